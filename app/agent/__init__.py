@@ -1,0 +1,1 @@
+"""Thinks: sessions, the turn machine, the turn loop, providers and tools."""

@@ -1,0 +1,1 @@
+"""Ways to reach a model: over HTTP, with retry, with fallback, scripted."""

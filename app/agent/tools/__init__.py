@@ -1,0 +1,1 @@
+"""Tools the model may ask for."""

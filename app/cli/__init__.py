@@ -1,0 +1,1 @@
+"""The terminal front end over the same services, without Qt."""

@@ -1,0 +1,35 @@
+"""What the person chose, as one frozen value; `storage` keeps it in a file."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.core.messages import Intent
+
+
+class ThemeChoice(StrEnum):
+    """Light, dark, or what the system says."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """A model on a server. The key is not here: it is looked up by the base URL it belongs to."""
+
+    base_url: str
+    model: str = ""  # empty: the first model that the server lists
+    user_after_tool: bool = True  # some templates forbid a user message after a tool result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that can be set; each field has a default that works."""
+
+    theme: ThemeChoice = ThemeChoice.SYSTEM
+    base_size_px: int = 15
+    enter_intent: Intent = Intent.REDIRECT
+    send_with_ctrl_enter: bool = False
+    endpoints: tuple[Endpoint, ...] = ()  # in order: the first is asked, the rest are fallbacks
+    system_prompt: str = ""

@@ -1,0 +1,1 @@
+"""Begins and ends: leases, the single window, shutdown phases, the watchdog."""

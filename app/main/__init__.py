@@ -1,0 +1,1 @@
+"""The composition root: build, connect, run; the only place that sees everything."""

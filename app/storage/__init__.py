@@ -1,0 +1,1 @@
+"""Remembers: conversations in SQLite, the waiting queue, drafts, settings."""

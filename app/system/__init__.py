@@ -1,0 +1,1 @@
+"""The machine beneath: threads, processes, workers, paths, files, logs."""

@@ -1,0 +1,1 @@
+"""Shows: widgets that know only the vocabulary; no I/O."""
