@@ -1,0 +1,1 @@
+"""The turn machine, pure: `step` over the words of `vocabulary`."""
