@@ -1,0 +1,1 @@
+"""What the design promises in numbers, measured; never asserted by a test."""
