@@ -58,6 +58,7 @@ class ConversationOpened(ConversationEvent):
     waiting: tuple[Waiting, ...]
     draft: Draft
     running: "TurnStarted | None" = None
+    last_epoch: int = 0  # of the last turn that ever started here: what Stop counts from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
