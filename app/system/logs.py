@@ -11,10 +11,10 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TextIO
 
 from app.system.files import OWNER_FILE
 from app.system.redaction import redact
@@ -48,7 +48,7 @@ class Log(logging.Handler):
         super().__init__()
         self.path = path
         self.addFilter(_is_ours_or_serious)
-        self.setFormatter(_Formatter(_FORMAT))
+        self.setFormatter(_Formatter())
         self._file = _PrivateFile(path)
         self._orders: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         spawn_thread("belay-log", _carry_out_orders, self._orders)
@@ -87,9 +87,12 @@ def _is_ours_or_serious(record: logging.LogRecord) -> bool:
 
 
 class _Formatter(logging.Formatter):
-    converter = time.gmtime
     default_time_format = "%Y-%m-%dT%H:%M:%S"
     default_msec_format = "%s.%03dZ"
+
+    def __init__(self) -> None:
+        super().__init__(_FORMAT)
+        self.converter = time.gmtime
 
     def format(self, record: logging.LogRecord) -> str:
         text = redact(super().format(record))
@@ -104,9 +107,9 @@ class _PrivateFile(RotatingFileHandler):
             path, maxBytes=_MAX_BYTES, backupCount=_KEPT_FILES, encoding="utf-8", errors="replace"
         )
 
-    def _open(self) -> TextIO:  # type: ignore[override]
+    def _open(self) -> TextIOWrapper:
         return open(
-            self.baseFilename, self.mode, encoding="utf-8", errors="replace", opener=_open_private
+            self.baseFilename, "a", encoding="utf-8", errors="replace", opener=_open_private
         )
 
     def handleError(self, record: logging.LogRecord) -> None:
