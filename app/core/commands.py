@@ -118,13 +118,8 @@ class SaveDraft(ConversationCommand):
     draft: Draft
 
 
-Command = (
-    OpenConversation
-    | CreateConversation
-    | RenameConversation
-    | DeleteConversation
-    | RestoreConversation
-    | Submit
+SessionCommand = (
+    Submit
     | StopTurn
     | PromoteWaiting
     | DiscardWaiting
@@ -135,4 +130,12 @@ Command = (
     | SendHeld
     | SelectBranch
     | SaveDraft
+)
+Command = (
+    OpenConversation
+    | CreateConversation
+    | RenameConversation
+    | DeleteConversation
+    | RestoreConversation
+    | SessionCommand
 )

@@ -25,6 +25,7 @@ class ProblemKind(StrEnum):
     SERVER_FAULT = "server_fault"  # provider, times
     BROKEN_OFF = "broken_off"  # provider
     BAD_REPLY = "bad_reply"  # provider: not a chat server, or a malformed answer
+    EMPTY_REPLY = "empty_reply"  # model
     SILENT = "silent"  # model, seconds
     TLS = "tls"  # host
     NOT_CONFIGURED = "not_configured"
@@ -36,6 +37,7 @@ class ProblemKind(StrEnum):
     STORAGE_CORRUPT = "storage_corrupt"  # path
     STORAGE_NEWER = "storage_newer"  # path
     STORAGE_LOST = "storage_lost"  # path
+    STORAGE_FAILING = "storage_failing"  # path: reading or writing gives errors
     STORAGE_BUSY = "storage_busy"  # path: a migration needs the other Belay closed
     MESSAGE_EMPTY = "message_empty"
     MESSAGE_TOO_LARGE = "message_too_large"  # megabytes

@@ -20,11 +20,15 @@ Callback = Callable[[], None]
 
 
 class Cancelled(Exception):  # noqa: N818 - a fact, not an error
-    """The token was cancelled; whatever the code was doing does not matter any more."""
+    """The token was cancelled; whatever the code was doing does not matter any more.
 
-    def __init__(self, reason: StopReason) -> None:
+    `abandoned` says that the code had not ended when its grace was over.
+    """
+
+    def __init__(self, reason: StopReason, *, abandoned: bool = False) -> None:
         super().__init__(reason.value)
         self.reason = reason
+        self.abandoned = abandoned
 
 
 class CancelToken:
@@ -90,10 +94,10 @@ class CancelToken:
         """Make a token that is cancelled with this one, and can be cancelled alone."""
         return ChildToken(self, name)
 
-    def check(self) -> None:
+    def check(self, *, abandoned: bool = False) -> None:
         """Raise `Cancelled` if it was cancelled."""
         if self._reason is not None:
-            raise Cancelled(self._reason)
+            raise Cancelled(self._reason, abandoned=abandoned)
 
     def wait_blocking(self, timeout_s: float | None = None) -> bool:
         """Wait on a tool's own thread until it is cancelled; False if the time ran out."""
@@ -137,7 +141,8 @@ class CancelToken:
             remove()
         if task.done() and not task.cancelled() and task.exception() is None:
             return task.result()
-        self.check()  # our own close looks exactly like a network failure: the token knows better
+        # Our own close looks exactly like a network failure: the token knows better.
+        self.check(abandoned=not task.done())
         return task.result()
 
 

@@ -54,9 +54,9 @@ def step(state: State, given: Input) -> Step:  # noqa: C901, PLR0911, PLR0912 - 
         case Submitted():
             return _submitted(state, given)
         case Committed(id=order_id):
-            return _advance(_changed(state, order_id, committed=True))
+            return _advance(_changed(state, order_id, committed=True, unsaved=False))
         case NotCommitted(id=order_id):
-            return _advance(_changed(state, order_id, held=True))
+            return _advance(_changed(state, order_id, unsaved=True, held=True))
         case StopAsked(epoch=epoch):
             return _stop(state, epoch)
         case Finished(epoch=epoch, outcome=outcome):
@@ -64,9 +64,9 @@ def step(state: State, given: Input) -> Step:  # noqa: C901, PLR0911, PLR0912 - 
         case StepReached(epoch=epoch):
             return _deliver(state, epoch)
         case Resumed():
-            return _resume(state)
+            return _saving_again(state, _resume(state))
         case Promoted(id=order_id):
-            return _promote(state, order_id)
+            return _saving_again(state, _promote(state, order_id))
         case Discarded(ids=ids):
             return _advance(replace(state, queue=tuple(e for e in state.queue if e.id not in ids)))
         case Restored():
@@ -169,6 +169,16 @@ def _promote(state: State, order_id: MessageId) -> Step:
     return _redirect_or_advance(
         _changed(state, order_id, held=False, editing=False, intent=Intent.REDIRECT)
     )
+
+
+def _saving_again(before: State, after: Step) -> Step:
+    """Ask the disk once more for what it refused and the person now released."""
+    state, effects = after
+    refused = {entry.id for entry in before.queue if entry.unsaved and entry.held}
+    again = [entry.id for entry in state.queue if entry.id in refused and not entry.held]
+    for order_id in again:
+        state = _changed(state, order_id, unsaved=False)
+    return state, (*effects, *(Persist(order_id) for order_id in again))
 
 
 def _restored(state: State, given: Restored) -> State:

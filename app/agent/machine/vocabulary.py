@@ -41,6 +41,7 @@ class Entry:
     id: MessageId
     intent: Intent
     committed: bool = False
+    unsaved: bool = False  # the disk refused it: releasing it tries again
     held: bool = False
     editing: bool = False
 
