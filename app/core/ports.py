@@ -33,6 +33,15 @@ class TurnOpening:
     at: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHit:
+    """A message that contains what was searched for."""
+
+    conversation_id: ConversationId
+    message_id: MessageId
+    snippet: str
+
+
 class Store(Protocol):
     """The memory of all conversations.
 
@@ -47,6 +56,10 @@ class Store(Protocol):
 
     def load(self, conversation_id: ConversationId) -> Awaitable[StoredConversation | None]:
         """Read one conversation whole; None if there is none of that id."""
+        ...
+
+    def search(self, text: str, limit: int) -> Awaitable[tuple[SearchHit, ...]]:
+        """Find messages by their words, newest first; the last word may be unfinished."""
         ...
 
     def rename(self, conversation_id: ConversationId, title: str) -> Awaitable[None]:

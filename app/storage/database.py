@@ -1,0 +1,108 @@
+"""Opening the file of conversations: private, checked before it is touched, brought up to date.
+
+`open_database` either gives a connection that is ready, or raises ProblemError and leaves every
+byte as it was. The connection belongs to the thread that opened it.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import apsw
+
+from app.core.errors import ProblemError, ProblemKind, problem
+from app.storage.migration import migrate
+from app.storage.problems import is_of_the_machine, storage_problem
+from app.storage.schema import APPLICATION_ID, STEPS, Step
+from app.system.files import OWNER_FILE
+from app.system.paths import make_folder
+
+BUSY_TIMEOUT_MS = 500  # the thread waits no longer for another process before it serves others
+
+_READ_WRITE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
+
+
+def open_database(
+    path: Path,
+    *,
+    others_are_gone: Callable[[], bool],
+    steps: Sequence[Step] = STEPS,
+    vfs: str | None = None,
+) -> apsw.Connection:
+    """Open the database at `path`, creating or migrating it as needed."""
+    make_folder(path.parent)
+    try:
+        return _opened(path, others_are_gone, steps, vfs)
+    except (apsw.Error, OSError) as exc:
+        if isinstance(exc, apsw.Error) and not is_of_the_machine(exc):
+            raise problem(ProblemKind.STORAGE_CORRUPT, repr(exc), path=str(path)) from exc
+        raise ProblemError(storage_problem(exc, path)) from exc
+
+
+def _opened(
+    path: Path, others_are_gone: Callable[[], bool], steps: Sequence[Step], vfs: str | None
+) -> apsw.Connection:
+    _refuse_orphaned_log(path)
+    _make_private(path)
+    db = apsw.Connection(str(path), flags=_READ_WRITE, vfs=vfs)
+    try:
+        # Until we know that the file is ours, closing it must not fold its log into it.
+        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        db.set_busy_timeout(BUSY_TIMEOUT_MS)
+        _refuse_strangers(db, path, newest=len(steps))
+        _configure(db)
+        migrate(db, path, steps, others_are_gone=others_are_gone)
+        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _refuse_orphaned_log(path: Path) -> None:
+    # SQLite deletes a log whose database is missing or empty; its pages may be all that is left.
+    log = path.with_name(path.name + "-wal")
+    if _size(log) > 0 and _size(path) == 0:
+        raise problem(ProblemKind.STORAGE_CORRUPT, "a log without its database", path=str(path))
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _make_private(path: Path) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_CREAT, OWNER_FILE)  # SQLite gives its log the same mode
+    try:
+        if os.name == "posix" and os.fstat(fd).st_mode & 0o077:
+            os.fchmod(fd, OWNER_FILE)
+    finally:
+        os.close(fd)
+
+
+def _refuse_strangers(db: apsw.Connection, path: Path, *, newest: int) -> None:
+    if db.readonly("main"):
+        raise problem(ProblemKind.STORAGE_READ_ONLY, "opened read-only", path=str(path))
+    version = db.pragma("user_version")
+    if version > newest:
+        raise problem(ProblemKind.STORAGE_NEWER, f"version {version}", path=str(path))
+    has_tables = db.execute("SELECT count(*) FROM sqlite_schema").get
+    is_ours = db.pragma("application_id") == APPLICATION_ID and version > 0
+    if has_tables and not is_ours:
+        raise problem(ProblemKind.STORAGE_CORRUPT, "another program's database", path=str(path))
+
+
+def _configure(db: apsw.Connection) -> None:
+    if db.pragma("journal_mode", "wal") != "wal":
+        raise apsw.BusyError("the journal mode could not be changed")
+    # NORMAL loses acknowledged rows in a power cut.
+    db.pragma("synchronous", "full")
+    if sys.platform == "darwin":  # fsync alone leaves the data in the drive's cache
+        db.pragma("fullfsync", 1)
+        db.pragma("checkpoint_fullfsync", 1)
+    db.pragma("trusted_schema", 0)
+    db.pragma("cell_size_check", 1)
+    db.pragma("temp_store", "memory")

@@ -1,0 +1,55 @@
+"""What SQLite and the operating system complain about, as problems a person can act on."""
+
+import errno
+from pathlib import Path
+
+import apsw
+
+from app.core.errors import Problem, ProblemKind
+
+_BY_ERRNO = {
+    errno.ENOSPC: ProblemKind.STORAGE_FULL,
+    errno.EDQUOT: ProblemKind.STORAGE_FULL,
+    errno.EFBIG: ProblemKind.STORAGE_FULL,
+    errno.EACCES: ProblemKind.STORAGE_READ_ONLY,
+    errno.EPERM: ProblemKind.STORAGE_READ_ONLY,
+    errno.EROFS: ProblemKind.STORAGE_READ_ONLY,
+    errno.ENOENT: ProblemKind.STORAGE_LOST,
+    errno.ENOTDIR: ProblemKind.STORAGE_LOST,
+}
+
+_BY_ERROR: tuple[tuple[type[apsw.Error], ProblemKind], ...] = (
+    (apsw.BusyError, ProblemKind.STORAGE_LOCKED),
+    (apsw.LockedError, ProblemKind.STORAGE_LOCKED),
+    (apsw.ProtocolError, ProblemKind.STORAGE_LOCKED),  # too many processes began to read at once
+    (apsw.ReadOnlyError, ProblemKind.STORAGE_READ_ONLY),
+    (apsw.PermissionsError, ProblemKind.STORAGE_READ_ONLY),
+    (apsw.FullError, ProblemKind.STORAGE_FULL),
+    (apsw.CorruptError, ProblemKind.STORAGE_CORRUPT),
+    (apsw.NotADBError, ProblemKind.STORAGE_CORRUPT),
+    (apsw.FormatError, ProblemKind.STORAGE_CORRUPT),
+    (apsw.IOError, ProblemKind.STORAGE_FAILING),
+)
+
+
+def storage_problem(error: Exception, path: Path) -> Problem:
+    """Say what an error means for the file at `path`."""
+    return Problem(kind=_kind(error, path), params={"path": str(path)}, detail=repr(error))
+
+
+def is_of_the_machine(error: Exception) -> bool:
+    """Say whether it is the disk or another program, so that the same write may work later."""
+    known = tuple(kind for kind, _ in _BY_ERROR)
+    return isinstance(error, (OSError, apsw.CantOpenError, apsw.InterruptError, *known))
+
+
+def _kind(error: Exception, path: Path) -> ProblemKind:
+    if isinstance(error, OSError):
+        return _BY_ERRNO.get(error.errno or 0, ProblemKind.STORAGE_FAILING)
+    if isinstance(error, apsw.CantOpenError):
+        gone = not path.parent.is_dir()
+        return ProblemKind.STORAGE_LOST if gone else ProblemKind.STORAGE_READ_ONLY
+    for known, kind in _BY_ERROR:
+        if isinstance(error, known):
+            return kind
+    return ProblemKind.INTERNAL

@@ -1,0 +1,81 @@
+"""Finding conversations by their words, as they are typed.
+
+The index holds no copy of the texts; snippets are cut from the messages themselves. Hits come
+newest first: ranking would have to look at every match, and "a" matches everything.
+"""
+
+import re
+from typing import Any
+
+import apsw
+
+from app.core.ids import ConversationId, MessageId
+from app.core.messages import Message, Role, TextPart
+from app.core.ports import SearchHit
+from app.storage.codec import decode_parts, storable
+
+_SNIPPET_BEFORE = 30
+_SNIPPET_CHARS = 120
+
+# Chinese, Japanese, Korean and Thai write no spaces: each character is indexed as a word.
+_SPACELESS = re.compile("([\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")
+_WORD = re.compile(r"\w+")
+
+_HITS = """
+SELECT m.conversation_id, m.id, m.parts FROM words w
+JOIN messages m ON m.n = w.rowid
+JOIN conversations c ON c.id = m.conversation_id
+WHERE words MATCH ? AND c.deleted_at IS NULL
+ORDER BY w.rowid DESC LIMIT ?
+"""
+
+
+def index(db: apsw.Connection, row: int, message: Message) -> None:
+    """Make a whole message findable."""
+    db.execute("DELETE FROM words WHERE rowid = ?", (row,))
+    if message.role in (Role.USER, Role.ASSISTANT) and message.text:
+        db.execute(
+            "INSERT INTO words (rowid, text) VALUES (?, ?)", (row, _spread(storable(message.text)))
+        )
+
+
+def find(db: apsw.Connection, text: str, limit: int) -> tuple[SearchHit, ...]:
+    """Find the newest messages that contain all words, the last one perhaps unfinished."""
+    words = _WORD.findall(storable(text))
+    if not words:
+        return ()
+    rows: list[Any] = db.execute(_HITS, (_query(words), limit)).fetchall()
+    return tuple(
+        SearchHit(
+            conversation_id=ConversationId(conversation_id),
+            message_id=MessageId(message_id),
+            snippet=_snippet(_text(parts), words),
+        )
+        for conversation_id, message_id, parts in rows
+    )
+
+
+def _spread(text: str) -> str:
+    return _SPACELESS.sub(r" \1 ", text)
+
+
+def _query(words: list[str]) -> str:
+    # Quoted, so that no word is taken for an operator; several characters make a phrase.
+    quoted = [f'"{_spread(word).strip()}"' for word in words]
+    return " ".join([*quoted[:-1], quoted[-1] + "*"])
+
+
+def _text(parts: str) -> str:
+    return "".join(part.text for part in decode_parts(parts) if isinstance(part, TextPart))
+
+
+def _snippet(text: str, words: list[str]) -> str:
+    found = min((at for word in words if (at := _position(text, word)) >= 0), default=0)
+    start = max(0, found - _SNIPPET_BEFORE)
+    cut = " ".join(text[start : start + _SNIPPET_CHARS].split())
+    return f"{'…' if start else ''}{cut}{'…' if start + _SNIPPET_CHARS < len(text) else ''}"
+
+
+def _position(text: str, word: str) -> int:
+    match = re.search(rf"\b{re.escape(word)}", text, re.IGNORECASE)
+    return match.start() if match else text.lower().find(word.lower())

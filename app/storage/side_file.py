@@ -1,0 +1,128 @@
+"""The file that keeps accepted orders when the database cannot: one JSON line each, synced.
+
+Every process writes its own, named after its lease, so that nobody removes a line that another
+is just adding. What a dead process left is absorbed at the next start; the order's id makes sure
+that it happens once.
+"""
+
+import glob
+import json
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+from urllib.parse import quote
+
+from app.core.ids import ConversationId, MessageId
+from app.core.messages import Intent, Order, OrderKind, Origin
+from app.storage.codec import decode_parts, encode_parts
+from app.storage.jobs import Acceptance
+from app.system.files import append_durably, sync_folder
+
+_SUFFIX = ".jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """An order as the side file kept it."""
+
+    order: Order
+    intent: Intent
+    at: float
+
+
+class SideFile:
+    """This process's own side file. Any thread."""
+
+    def __init__(self, database: Path, lease: str) -> None:
+        self.path = database.with_name(_prefix(database, lease) + token_hex(4) + _SUFFIX)
+        self._lock = threading.Lock()
+        self._kept: set[MessageId] = set()
+
+    def keep(self, acceptance: Acceptance) -> None:
+        """Put an order on disk, unless the database has it by now; raises OSError."""
+        with self._lock:
+            if acceptance.needs_side_file:
+                append_durably(self.path, _line(acceptance))
+                self._kept.add(acceptance.order.id)
+        acceptance.saved_aside()
+
+    def forget(self, committed: set[MessageId]) -> None:
+        """Remove the file once the database has all that it keeps; raises OSError."""
+        with self._lock:
+            if self._kept and self._kept <= committed:
+                self.path.unlink(missing_ok=True)
+                self._kept.clear()
+            else:
+                self._kept -= committed
+
+
+def abandoned_files(database: Path, alive: set[str], own: Path) -> list[Path]:
+    """Find the side files that no living process will absorb itself."""
+    owned = tuple(_prefix(database, lease) for lease in alive)
+    found = database.parent.glob(f"{glob.escape(database.name)}.unsaved-*{_SUFFIX}")
+    return sorted(path for path in found if path != own and not path.name.startswith(owned))
+
+
+def _prefix(database: Path, lease: str) -> str:
+    # The dot ends the lease's name: no other lease's file begins the same way.
+    return f"{database.name}.unsaved-{quote(lease, safe='').replace('.', '%2E')}."
+
+
+def read_lines(path: Path) -> tuple[list[Saved], int]:
+    """Read what a side file keeps, and count the lines that cannot be read."""
+    saved, damaged = [], 0
+    for line in path.read_bytes().splitlines():
+        try:
+            saved.append(_saved(json.loads(line)))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            damaged += 1
+    return saved, damaged
+
+
+def set_aside(path: Path) -> Path:
+    """Keep a damaged side file under a name of its own."""
+    number = 0
+    while (kept := path.with_suffix(f".damaged{number or ''}")).exists():
+        number += 1
+    path.rename(kept)
+    sync_folder(path.parent)
+    return kept
+
+
+def _line(acceptance: Acceptance) -> str:
+    order = acceptance.order
+    plain = {
+        "version": 1,
+        "id": order.id,
+        "conversation": order.conversation_id,
+        "kind": order.kind.value,
+        "parts": encode_parts(order.parts),
+        "target": order.target,
+        "origin": order.origin.value,
+        "created_at": order.created_at,
+        "intent": acceptance.intent.value,
+        "at": acceptance.at,
+    }
+    return json.dumps(plain) + "\n"
+
+
+def _saved(plain: dict[str, Any]) -> Saved:
+    target = plain["target"]
+    order = Order(
+        id=MessageId(_string(plain["id"])),
+        conversation_id=ConversationId(_string(plain["conversation"])),
+        kind=OrderKind(plain["kind"]),
+        parts=decode_parts(plain["parts"]),
+        target=None if target is None else MessageId(_string(target)),
+        origin=Origin(plain["origin"]),
+        created_at=float(plain["created_at"]),
+    )
+    return Saved(order=order, intent=Intent(plain["intent"]), at=float(plain["at"]))
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str) or not value or not value.isprintable():
+        raise ValueError("not an id")
+    return value

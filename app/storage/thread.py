@@ -1,0 +1,105 @@
+"""The one thread that owns the database connection.
+
+Jobs are carried out in the order they were posted. One that somebody waits for wakes the thread;
+the others wait for the tick, so that a streaming answer costs one commit per tick, however many
+conversations stream. The thread is a daemon: Quit waits for it only as long as it wants to.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from app.storage.jobs import Job, Text, Write
+from app.system.threads import spawn_thread
+
+TICK_S = 0.15
+
+
+class Worker(Protocol):
+    """What runs on the thread."""
+
+    def work(self, jobs: list[Job]) -> float:
+        """Carry out jobs, perhaps none; give the seconds after which to be called again."""
+        ...
+
+    def finish(self) -> bool:
+        """Put everything on disk and let go; False if something is not."""
+        ...
+
+
+class StorageThread:
+    """Hands jobs to a worker on a thread of its own."""
+
+    def __init__(self, worker: Callable[[], Worker]) -> None:
+        self._worker = worker
+        self._ready = threading.Condition()
+        self._jobs: list[Job] = []
+        self._first_at = 0.0
+        self._is_urgent = False
+        self._is_closing = False
+        self._is_started = False
+        self._ended = threading.Event()
+        self._is_clean = False
+
+    def start(self) -> None:
+        """Start the thread, once."""
+        if not self._is_started:
+            self._is_started = True
+            spawn_thread("belay-storage", self._run)
+
+    def post(self, job: Job) -> bool:
+        """Add a job; False if the thread takes none any more."""
+        with self._ready:
+            if self._is_closing:
+                return False
+            self._add(job)
+            is_urgent = not isinstance(job, Write) or job.is_urgent
+            if is_urgent or len(self._jobs) == 1:
+                self._is_urgent |= is_urgent
+                self._ready.notify()
+        return True
+
+    def close(self, timeout_s: float) -> bool:
+        """End the thread after all its jobs; False if it took too long or could not save all."""
+        with self._ready:
+            self._is_closing = True
+            self._ready.notify()
+        if not self._is_started:
+            return not self._jobs
+        return self._ended.wait(timeout_s) and self._is_clean
+
+    def _add(self, job: Job) -> None:
+        now = time.monotonic()
+        if isinstance(job, Write):
+            job.posted_at = now
+        if not self._jobs:
+            self._first_at = now
+        last = self._jobs[-1] if self._jobs else None
+        if not (isinstance(job, Text) and isinstance(last, Text) and last.join(job)):
+            self._jobs.append(job)
+
+    def _run(self) -> None:
+        worker = self._worker()
+        pause_s = 0.0
+        while True:
+            jobs, is_closing = self._take(pause_s)
+            pause_s = worker.work(jobs)
+            del jobs  # an idle thread must not keep what it was given alive
+            if is_closing:
+                break
+        self._is_clean = worker.finish()
+        self._ended.set()
+
+    def _take(self, pause_s: float) -> tuple[list[Job], bool]:
+        wake_at = time.monotonic() + pause_s
+        with self._ready:
+            while not (self._is_urgent or self._is_closing):
+                due_at = min(wake_at, self._first_at + TICK_S) if self._jobs else wake_at
+                remaining_s = due_at - time.monotonic()
+                if remaining_s <= 0:
+                    break
+                self._ready.wait(remaining_s)
+            jobs, self._jobs = self._jobs, []
+            self._is_urgent = False
+            return jobs, self._is_closing
