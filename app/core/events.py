@@ -84,10 +84,11 @@ class HistoryChanged(ConversationEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StorageTrouble(ConversationEvent):
-    """Something could not be saved; it is still in memory."""
+class StorageTrouble:
+    """Something could not be read or saved; what was to be saved is still in memory."""
 
     problem: Problem
+    conversation_id: ConversationId | None = None  # None: it is not about one of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,143 @@
+"""The agent thread: a QThread whose `run` hosts one stock asyncio loop, and nothing else.
+
+In: commands, posted to the loop from the GUI thread. Out: one signal with events, queued to the
+GUI thread, words merged per 33 ms. Stop takes two roads at once: the command in line, so that the
+machine holds what waits, and the running turn's token directly, so that it never waits behind
+output; the command first, or the turn's end could overtake it.
+"""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import QThread, Signal
+
+from app.bridge.merging import DeltaMerger
+from app.core.commands import Command, StopTurn
+from app.core.events import Event, StopReason
+from app.core.ids import ConversationId
+from app.core.tokens import CancelToken
+from app.system.loops import end_loop
+from app.system.threads import install_daemon_executor
+
+log = logging.getLogger(__name__)
+
+
+class Live(Protocol):
+    """A running turn, as Stop sees it."""
+
+    @property
+    def epoch(self) -> int:
+        """Its number."""
+        ...
+
+    @property
+    def token(self) -> CancelToken:
+        """What ends it."""
+        ...
+
+
+class Desk(Protocol):
+    """The services, as the thread sees them."""
+
+    def open(self) -> None:
+        """Begin, on the loop."""
+        ...
+
+    def handle(self, command: Command) -> None:
+        """Do what a command asks, on the loop."""
+        ...
+
+    def live(self, conversation_id: ConversationId) -> Live | None:
+        """Find the running turn of a conversation; any thread."""
+        ...
+
+    async def close(self) -> None:
+        """End all turns, on the loop."""
+        ...
+
+
+BuildDesk = Callable[[Callable[[Event], None]], Desk]
+
+
+class AgentThread(QThread):
+    """Hosts the agent loop from `start` to `finish`."""
+
+    heard = Signal(object)  # an Event, on the GUI thread
+
+    def __init__(self, build: BuildDesk) -> None:
+        super().__init__()
+        self.setObjectName("agent")
+        self._build = build
+        self._lock = threading.Lock()
+        self._early: list[Callable[[], None]] | None = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._desk: Desk | None = None
+
+    def ask(self, command: Command) -> None:
+        """Hand a command to the services; from the GUI thread, never blocks."""
+        self.post(lambda: self._handle(command))
+        if isinstance(command, StopTurn):
+            self._cancel_directly(command)
+
+    def post(self, work: Callable[[], None]) -> None:
+        """Run something on the agent loop, in order; before the loop is there, it waits."""
+        with self._lock:
+            if self._early is not None:
+                self._early.append(work)
+                return
+            loop = self._loop
+        if loop is not None:
+            try:
+                loop.call_soon_threadsafe(work)
+            except RuntimeError:
+                log.debug("posted after the loop's end")
+
+    def finish(self) -> None:
+        """End all turns, then the loop; `isFinished` says when that is done."""
+        self.post(self._begin_end)
+
+    def run(self) -> None:
+        """Host the loop; Qt calls this on the new thread."""
+        loop = asyncio.new_event_loop()
+        install_daemon_executor(loop)
+        asyncio.set_event_loop(loop)
+        try:
+            merger = DeltaMerger(loop=loop, forward=self._forward)
+            self._desk = self._build(merger.take)
+            loop.call_soon(self._desk.open)
+            self._let_in(loop)
+            loop.run_forever()
+            merger.flush()
+        finally:
+            with self._lock:
+                self._loop = None
+            end_loop(loop)
+            asyncio.set_event_loop(None)
+
+    def _let_in(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Take what was posted before the loop was there, then let everything in directly."""
+        with self._lock:
+            for work in self._early or ():
+                loop.call_soon(work)
+            self._early, self._loop = None, loop
+
+    def _forward(self, event: Event) -> None:
+        self.heard.emit(event)
+
+    def _handle(self, command: Command) -> None:
+        assert self._desk is not None
+        self._desk.handle(command)
+
+    def _cancel_directly(self, command: StopTurn) -> None:
+        live = self._desk.live(command.conversation_id) if self._desk is not None else None
+        if live is not None and live.epoch <= command.epoch:
+            live.token.cancel(StopReason.PERSON)
+
+    def _begin_end(self) -> None:
+        loop = asyncio.get_running_loop()
+        assert self._desk is not None
+        closing = loop.create_task(self._desk.close(), name="close the desk")
+        closing.add_done_callback(lambda _: loop.stop())

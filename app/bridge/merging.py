@@ -1,0 +1,63 @@
+"""Merges the words of running answers, so that the window hears of them 30 times a second.
+
+Lives on the agent loop. The first words of a pause go out at once; what follows within 33 ms goes
+out together. Any other event first lets out what waits, so the order of events is kept.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from app.core.events import Event, ReasoningDelta, TextDelta
+
+INTERVAL_S = 0.033
+
+Delta = TextDelta | ReasoningDelta
+
+
+class DeltaMerger:
+    """Passes events on, deltas merged."""
+
+    def __init__(
+        self,
+        *,
+        loop: asyncio.AbstractEventLoop,
+        forward: Callable[[Event], None],
+        interval_s: float = INTERVAL_S,
+    ) -> None:
+        self._loop = loop
+        self._forward = forward
+        self._interval_s = interval_s
+        self._waiting: list[Delta] = []
+        self._timer: asyncio.TimerHandle | None = None
+
+    def take(self, event: Event) -> None:
+        """Pass an event on, now or with the next tick."""
+        if not isinstance(event, TextDelta | ReasoningDelta):
+            self.flush()
+            self._forward(event)
+        elif self._timer is None:
+            self._forward(event)
+            self._timer = self._loop.call_later(self._interval_s, self._tick)
+        else:
+            self._waiting.append(event)
+
+    def flush(self) -> None:
+        """Let out what waits, one event for each run of deltas of one message."""
+        waiting, self._waiting = self._waiting, []
+        start = 0
+        for end in range(1, len(waiting) + 1):
+            if end == len(waiting) or not _continues(waiting[start], waiting[end]):
+                text = "".join(delta.text for delta in waiting[start:end])
+                self._forward(replace(waiting[start], text=text))
+                start = end
+
+    def _tick(self) -> None:
+        self._timer = None
+        if self._waiting:
+            self.flush()
+            self._timer = self._loop.call_later(self._interval_s, self._tick)
+
+
+def _continues(first: Delta, second: Delta) -> bool:
+    return type(first) is type(second) and first.message_id == second.message_id
