@@ -19,8 +19,7 @@ from app.core.commands import Command, StopTurn
 from app.core.events import Event, StopReason
 from app.core.ids import ConversationId
 from app.core.tokens import CancelToken
-from app.system.loops import end_loop
-from app.system.threads import install_daemon_executor
+from app.system.loops import run_loop
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +74,7 @@ class AgentThread(QThread):
         self._early: list[Callable[[], None]] | None = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._desk: Desk | None = None
+        self._end_asked = asyncio.Event()
 
     def ask(self, command: Command) -> None:
         """Hand a command to the services; from the GUI thread, never blocks."""
@@ -97,25 +97,23 @@ class AgentThread(QThread):
 
     def finish(self) -> None:
         """End all turns, then the loop; `isFinished` says when that is done."""
-        self.post(self._begin_end)
+        self.post(self._end_asked.set)
 
     def run(self) -> None:
         """Host the loop; Qt calls this on the new thread."""
-        loop = asyncio.new_event_loop()
-        install_daemon_executor(loop)
-        asyncio.set_event_loop(loop)
-        try:
-            merger = DeltaMerger(loop=loop, forward=self._forward)
-            self._desk = self._build(merger.take)
-            loop.call_soon(self._desk.open)
-            self._let_in(loop)
-            loop.run_forever()
-            merger.flush()
-        finally:
-            with self._lock:
-                self._loop = None
-            end_loop(loop)
-            asyncio.set_event_loop(None)
+        run_loop(self._host())
+
+    async def _host(self) -> None:
+        loop = asyncio.get_running_loop()
+        merger = DeltaMerger(loop=loop, forward=self._forward)
+        self._desk = self._build(merger.take)
+        self._desk.open()
+        self._let_in(loop)
+        await self._end_asked.wait()
+        await self._desk.close()
+        merger.flush()
+        with self._lock:
+            self._loop = None
 
     def _let_in(self, loop: asyncio.AbstractEventLoop) -> None:
         """Take what was posted before the loop was there, then let everything in directly."""
@@ -135,9 +133,3 @@ class AgentThread(QThread):
         live = self._desk.live(command.conversation_id) if self._desk is not None else None
         if live is not None and live.epoch <= command.epoch:
             live.token.cancel(StopReason.PERSON)
-
-    def _begin_end(self) -> None:
-        loop = asyncio.get_running_loop()
-        assert self._desk is not None
-        closing = loop.create_task(self._desk.close(), name="close the desk")
-        closing.add_done_callback(lambda _: loop.stop())

@@ -53,7 +53,7 @@ class Engine:
         emit: Callable[[Event], None],
         model: str | None = None,
     ) -> None:
-        self._loop = asyncio.get_event_loop()
+        self._loop = asyncio.get_running_loop()
         self._settings = settings
         self._keys = keys
         self._environ = environ
