@@ -1,0 +1,1 @@
+"""The model that came with Belay, served by a child process on loopback."""
