@@ -9,6 +9,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import ExitStack
 from typing import Any, Self, TypeVar
 
 import anyio
@@ -71,8 +72,9 @@ class CancelToken:
             callbacks = list(self._callbacks.values())
             self._callbacks.clear()
         self._event.set()
-        for callback in callbacks:
-            callback()
+        with ExitStack() as stack:  # one that fails does not keep the rest from hearing
+            for callback in reversed(callbacks):
+                stack.callback(callback)
         return True
 
     def on_cancel(self, callback: Callback) -> Callback:
@@ -127,7 +129,7 @@ class CancelToken:
             raise Cancelled(self._reason)
         loop = asyncio.get_running_loop()
         scope = anyio.CancelScope()
-        task = loop.create_task(_inside(scope, work), name=self.name)
+        task = loop.create_task(_inside(self, scope, work), name=self.name)
         stop_asked = loop.create_future()
         remove = self.on_cancel(_from_any_thread(loop, stop_asked))
         try:
@@ -187,7 +189,10 @@ def _from_any_thread(loop: asyncio.AbstractEventLoop, future: "asyncio.Future[No
     return wake
 
 
-async def _inside(scope: anyio.CancelScope, work: Coroutine[Any, Any, T]) -> T:
+async def _inside(token: CancelToken, scope: anyio.CancelScope, work: Coroutine[Any, Any, T]) -> T:
+    if token.is_cancelled or scope.cancel_called:  # before its first step: it takes none
+        work.close()
+        raise asyncio.CancelledError
     # A scope cancels again at every await until the task is out of it: a cancel that lands in
     # an `aclose` does not leave a connection behind, as a single `task.cancel()` can.
     with scope:
@@ -197,10 +202,17 @@ async def _inside(scope: anyio.CancelScope, work: Coroutine[Any, Any, T]) -> T:
 
 async def _unwind(scope: anyio.CancelScope, task: "asyncio.Task[Any]", grace_s: float) -> None:
     scope.cancel()
-    await asyncio.wait({task}, timeout=grace_s)
+    try:
+        # Shielded from a scope round the caller, which would end this wait on the next tick.
+        with anyio.CancelScope(shield=True):
+            await asyncio.wait({task}, timeout=grace_s)
+    finally:
+        _let_go(scope, task)
+
+
+def _let_go(scope: anyio.CancelScope, task: "asyncio.Task[Any]") -> None:
     if task.done():
-        if not task.cancelled():
-            task.exception()  # retrieved: nobody else will ask
+        _retrieve(task)
         return
     # anyio delivers the cancel anew on every tick; for a task that swallows it that is a busy
     # loop without end. It has no public way to call it off (anyio 4.16).
@@ -212,4 +224,4 @@ async def _unwind(scope: anyio.CancelScope, task: "asyncio.Task[Any]", grace_s: 
 
 def _retrieve(task: "asyncio.Task[Any]") -> None:
     if not task.cancelled():
-        task.exception()
+        task.exception()  # nobody else will ask
