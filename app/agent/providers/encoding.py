@@ -1,0 +1,118 @@
+"""Requests as the JSON that OpenAI-compatible servers take.
+
+The bytes of a history are a prefix of the bytes of the history that follows it, so that servers
+can reuse what they have read. Pure but for reading attached pictures; any thread.
+"""
+
+import base64
+import json
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+from app.agent.provider import ChatRequest, ToolSpec
+from app.agent.providers.plaintext import whole
+from app.agent.repair import repair
+from app.core.messages import ImagePart, Message, Role, TextPart, ToolCallPart, ToolResultPart
+
+OPTIONAL = ("stream_options",)  # what a server may refuse without harm to the answer
+HEAVY_CHARS = 500_000  # of text: from here on encoding belongs on a thread
+_LOST_PICTURE = "[A picture was attached here; its file is gone.]"
+
+
+def is_heavy(request: ChatRequest) -> bool:
+    """Say whether encoding would hold up a loop."""
+    size = 0
+    for message in request.messages:
+        for part in message.parts:
+            match part:
+                case ImagePart():
+                    return True
+                case TextPart(text=text) | ToolResultPart(content=text):
+                    size += len(text)
+                case _:
+                    continue
+    return size > HEAVY_CHARS
+
+
+def encode(
+    request: ChatRequest,
+    *,
+    model: str,
+    user_after_tool: bool = True,
+    without: Collection[str] = (),
+    attachments: Path | None = None,
+) -> bytes:
+    """Write the body of a chat request, leaving out the optional parameters in `without`."""
+    repaired = repair(request.messages, user_after_tool=user_after_tool)
+    body: dict[str, Any] = {"model": model}
+    body["messages"] = [plain for message in repaired for plain in _plain(message, attachments)]
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    body["stream"] = request.streaming
+    if request.streaming:
+        body["stream_options"] = {"include_usage": True}
+    for name in without:
+        body.pop(name, None)
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _plain(message: Message, attachments: Path | None) -> Iterator[dict[str, Any]]:
+    match message.role:
+        case Role.SYSTEM:
+            yield {"role": "system", "content": whole(message.text)}
+        case Role.USER:
+            yield {"role": "user", "content": _user_content(message, attachments)}
+        case Role.ASSISTANT:
+            yield _assistant(message)
+        case Role.TOOL:
+            for part in message.parts:
+                if isinstance(part, ToolResultPart):
+                    yield {
+                        "role": "tool",
+                        "tool_call_id": part.call_id,
+                        "content": whole(part.content),
+                    }
+
+
+def _user_content(message: Message, attachments: Path | None) -> str | list[dict[str, Any]]:
+    if not any(isinstance(part, ImagePart) for part in message.parts):
+        return whole(message.text)
+    content: list[dict[str, Any]] = []
+    for part in message.parts:
+        if isinstance(part, TextPart) and part.text.strip():
+            content.append({"type": "text", "text": whole(part.text)})
+        elif isinstance(part, ImagePart):
+            content.append(_picture(part, attachments))
+    return content
+
+
+def _picture(part: ImagePart, attachments: Path | None) -> dict[str, Any]:
+    path = Path(part.path) if attachments is None else attachments / part.path
+    try:
+        data = base64.b64encode(path.read_bytes()).decode()
+    except OSError:
+        return {"type": "text", "text": _LOST_PICTURE}
+    return {"type": "image_url", "image_url": {"url": f"data:{part.media_type};base64,{data}"}}
+
+
+def _assistant(message: Message) -> dict[str, Any]:
+    text = whole(message.text)
+    plain: dict[str, Any] = {"role": "assistant", "content": text if text.strip() else None}
+    if message.tool_calls:
+        plain["tool_calls"] = [_call(call) for call in message.tool_calls]
+    return plain
+
+
+def _call(call: ToolCallPart) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": whole(call.arguments)}
+    return {"id": call.call_id, "type": "function", "function": function}
+
+
+def _tool(tool: ToolSpec) -> dict[str, Any]:
+    function = {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+    }
+    return {"type": "function", "function": function}

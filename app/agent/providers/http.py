@@ -1,0 +1,145 @@
+"""The provider for every OpenAI-compatible server.
+
+Runs on the agent loop. The SDK is loaded and opened on a daemon thread at the first request, and
+large requests are encoded on one; Stop cancels the request's task, which closes its connection.
+"""
+
+import importlib
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.agent.provider import ChatRequest, Emit, Reply, RequestBegun, RequestDelivered
+from app.agent.providers.accumulator import Accumulator
+from app.agent.providers.address import parse_address
+from app.agent.providers.classify import Asked
+from app.agent.providers.encoding import encode, is_heavy
+from app.agent.providers.failure import RequestFailed
+from app.agent.providers.lazy import Lazy
+from app.agent.providers.refusals import Refusals
+from app.agent.providers.route import has_route
+from app.agent.providers.timeouts import Timeouts
+from app.core.errors import ProblemError, ProblemKind, problem
+from app.core.settings import Endpoint
+from app.core.tokens import CancelToken
+from app.system.threads import call_in_thread
+
+if TYPE_CHECKING:
+    from app.agent.providers.wire import Wire
+
+
+class HttpProvider:
+    """Asks one model on one server, with the key that belongs to its base URL."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        key: str | None,
+        *,
+        timeouts: Timeouts | None = None,
+        refusals: Refusals | None = None,
+        attachments: Path | None = None,
+        has_route: Callable[[], bool] = has_route,
+    ) -> None:
+        self._endpoint = endpoint
+        self._key = (key or "").strip() or None
+        self._timeouts = timeouts or Timeouts()
+        self._refusals = refusals or Refusals()
+        self._attachments = attachments
+        self._has_route = has_route
+        self._wire: Lazy[Wire] = Lazy(self._open)
+        self._first_listed = ""
+
+    @property
+    def model(self) -> str:
+        """The model's name; the server's, as long as it has not been asked which it has."""
+        return self._endpoint.model or self._first_listed or _shown(self._endpoint.base_url)
+
+    async def stream(self, request: ChatRequest, token: CancelToken, emit: Emit) -> Reply:
+        """Ask the model, telling what happens through `emit`."""
+        return await token.run(self._answer(request, token, emit))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if (wire := self._wire.value) is not None:
+            await wire.aclose()
+
+    def _open(self) -> "Wire":
+        module = importlib.import_module("app.agent.providers.wire")
+        address = parse_address(self._endpoint.base_url)
+        if self._key is not None and not (self._key.isascii() and self._key.isprintable()):
+            raise self._asked().failure(ProblemKind.KEY_REJECTED, "signs that no key has")
+        opened: Wire = module.Wire(address, self._key, self._timeouts)
+        return opened
+
+    async def _answer(self, request: ChatRequest, token: CancelToken, emit: Emit) -> Reply:
+        emit(RequestBegun(model=self.model))
+        try:
+            return await self._attempt(request, token, emit)
+        except RequestFailed as failure:
+            if not self._refusals.learn(self._endpoint.base_url, failure):
+                raise
+        token.check()
+        return await self._attempt(request, token, emit)
+
+    async def _attempt(self, request: ChatRequest, token: CancelToken, emit: Emit) -> Reply:
+        try:
+            wire = await self._wire.get()
+            model = await self._model_on(wire)
+            body = await self._encoded(request, model)
+            reply = Accumulator(emit)
+            await wire.ask(
+                body,
+                reply,
+                token,
+                streaming=request.streaming,
+                delivered=lambda: emit(RequestDelivered(model=model)),
+            )
+            return reply.reply(model)
+        except Exception as exc:
+            token.check()  # our own close looks exactly like a network failure
+            raise self._failure(exc) from exc
+
+    async def _model_on(self, wire: "Wire") -> str:
+        if self._endpoint.model:
+            return self._endpoint.model
+        if not self._first_listed:
+            listed = await wire.list_models()
+            if not listed:
+                raise self._asked().failure(ProblemKind.NO_SUCH_MODEL, "it lists no model")
+            self._first_listed = listed[0]
+        return self._first_listed
+
+    async def _encoded(self, request: ChatRequest, model: str) -> bytes:
+        write = partial(
+            encode,
+            request,
+            model=model,
+            user_after_tool=self._endpoint.user_after_tool,
+            without=self._refusals.of(self._endpoint.base_url),
+            attachments=self._attachments,
+        )
+        return await call_in_thread(write) if is_heavy(request) else write()
+
+    def _failure(self, exc: Exception) -> ProblemError:
+        wire = self._wire.value
+        if wire is None:
+            if isinstance(exc, ProblemError):
+                return exc
+            return problem(ProblemKind.INTERNAL, repr(exc))
+        failure = wire.failure_of(self._asked(), exc, self._has_route)
+        if failure.problem.kind is ProblemKind.NO_SUCH_MODEL:
+            self._first_listed = ""  # the server may have been given another model meanwhile
+        return failure
+
+    def _asked(self) -> Asked:
+        address = parse_address(self._endpoint.base_url)
+        return Asked(address=address, model=self.model, key=self._key)
+
+
+def _shown(base_url: str) -> str:
+    try:
+        return parse_address(base_url).shown
+    except ProblemError:
+        return base_url
