@@ -227,7 +227,8 @@ class Tree:
             children.setdefault(message.parent_id, []).append(message)
         at = message_id
         while below := children.get(at):
-            at = max(below, key=lambda m: m.created_at).id
+            # Reversed: of two made in one instant the later wins, as it does in `siblings`.
+            at = max(reversed(below), key=lambda m: m.created_at).id
         return at
 
     def with_messages(self, added: Iterable[Message], *, leaf: MessageId | None) -> "Tree":
