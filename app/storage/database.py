@@ -6,6 +6,7 @@ byte as it was. The connection belongs to the thread that opened it.
 
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -19,6 +20,10 @@ from app.system.files import OWNER_FILE
 from app.system.paths import make_folder
 
 BUSY_TIMEOUT_MS = 500  # the thread waits no longer for another process before it serves others
+
+_OPENING_TIMEOUT_MS = 5_000
+_LOOKING_S = 0.25
+_TABLES = ("conversations", "queue", "turns", "drafts", "deltas", "messages")
 
 _READ_WRITE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
 
@@ -49,10 +54,11 @@ def _opened(
     try:
         # Until we know that the file is ours, closing it must not fold its log into it.
         db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        db.set_busy_timeout(BUSY_TIMEOUT_MS)
+        db.set_busy_timeout(_OPENING_TIMEOUT_MS)
         _refuse_strangers(db, path, newest=len(steps))
         _configure(db)
         migrate(db, path, steps, others_are_gone=others_are_gone)
+        _look_over(db, path)
         db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
     except BaseException:
         db.close()
@@ -106,3 +112,18 @@ def _configure(db: apsw.Connection) -> None:
     db.pragma("trusted_schema", 0)
     db.pragma("cell_size_check", 1)
     db.pragma("temp_store", "memory")
+
+
+def _look_over(db: apsw.Connection, path: Path) -> None:
+    """Look for damage, for a moment: writing into a damaged file would make it worse."""
+    give_up_at = time.monotonic() + _LOOKING_S
+    db.set_progress_handler(lambda: time.monotonic() > give_up_at, 1_000)
+    try:
+        for table in _TABLES:
+            found = db.execute(f"PRAGMA quick_check({table})").get
+            if found != "ok":
+                raise problem(ProblemKind.STORAGE_CORRUPT, str(found), path=str(path))
+    except apsw.InterruptError:  # a large file; what was seen of it is well
+        return
+    finally:
+        db.set_progress_handler(None)

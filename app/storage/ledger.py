@@ -15,7 +15,7 @@ import apsw
 from app.core.errors import Problem, ProblemError, ProblemKind
 from app.core.ids import MessageId
 from app.storage.jobs import PATIENCE_S, Acceptance, Job, Read, Write
-from app.storage.problems import is_of_the_machine, storage_problem
+from app.storage.problems import is_of_the_machine, reading_problem, storage_problem
 from app.storage.side_file import SideFile
 from app.storage.thread import TICK_S
 from app.storage.transactions import transaction
@@ -65,8 +65,11 @@ class Ledger:
         return FOREIGN_POLL_S
 
     def finish(self) -> bool:
-        """Commit what is left and close the database."""
+        """Commit what is left, save aside what cannot be, and close the database."""
         is_clean = self._commit()
+        for write in self._backlog:
+            if isinstance(write, Acceptance):
+                self._save_aside(write)
         if self._db is not None:
             try:
                 self._db.close()
@@ -74,13 +77,22 @@ class Ledger:
                 _log.warning("closing the database: %r", exc)
         return is_clean
 
+    def _save_aside(self, acceptance: Acceptance) -> None:
+        try:
+            self._side_file.keep(acceptance)
+        except OSError as exc:
+            acceptance.side_file_failed(storage_problem(exc, self._path))
+
     def _answer(self, job: Read[Any]) -> None:
         try:
             job.carry_out(self._database())
         except ProblemError as exc:
+            self._tell(exc.problem)
             job.fail(exc.problem)
         except Exception as exc:  # noqa: BLE001 - it belongs to whoever asked
-            job.fail(storage_problem(exc, self._path))
+            problem = reading_problem(exc, self._path)
+            _log.warning("reading: %r", exc)
+            job.fail(problem)
 
     def _commit(self) -> bool:
         """Put the backlog on disk; False if some of it is still here."""
@@ -167,7 +179,7 @@ class Ledger:
         if self._db is None:
             self._db = self._connect()
             self._file_id = _file_id(self._path)
-            self._data_version = self._db.data_version()
+            self._data_version = self._db.pragma("data_version")
         return self._db
 
     def _refuse_if_moved(self) -> None:
@@ -181,7 +193,7 @@ class Ledger:
         if self._db is None:
             return
         try:
-            version = self._db.data_version()
+            version = self._db.pragma("data_version")
         except apsw.Error as exc:
             _log.debug("looking for foreign changes: %r", exc)
             return

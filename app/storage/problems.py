@@ -1,6 +1,7 @@
 """What SQLite and the operating system complain about, as problems a person can act on."""
 
 import errno
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -31,10 +32,17 @@ _BY_ERROR: tuple[tuple[type[apsw.Error], ProblemKind], ...] = (
     (apsw.IOError, ProblemKind.STORAGE_FAILING),
 )
 
+_DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+
 
 def storage_problem(error: Exception, path: Path) -> Problem:
     """Say what an error means for the file at `path`."""
     return Problem(kind=_kind(error, path), params={"path": str(path)}, detail=repr(error))
+
+
+def may_pass(error: apsw.Error) -> bool:
+    """Say whether the database is whole and only cannot be written now."""
+    return is_of_the_machine(error) and not isinstance(error, _DAMAGE)
 
 
 def is_of_the_machine(error: Exception) -> bool:
@@ -53,3 +61,10 @@ def _kind(error: Exception, path: Path) -> ProblemKind:
         if isinstance(error, known):
             return kind
     return ProblemKind.INTERNAL
+
+
+def reading_problem(error: Exception, path: Path) -> Problem:
+    """Say what an error means that came while reading: rows that make no sense are damage."""
+    found = storage_problem(error, path)
+    is_senseless = isinstance(error, ValueError | LookupError | TypeError | AttributeError)
+    return replace(found, kind=ProblemKind.STORAGE_CORRUPT) if is_senseless else found

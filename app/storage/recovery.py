@@ -1,21 +1,17 @@
-"""What a process that is gone left behind, made whole at the next start.
+"""What a process that is gone left open, made whole.
 
 Only rows that name a dead lease are touched. Its open answers end as "Cut off: Belay closed", or
-vanish if they had not said a word; its turns are closed; its queue stays and is held.
+vanish if they had not said a word; its turns are closed; its queue stays, to be held.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import apsw
 
-from app.core.errors import Problem, ProblemKind
 from app.core.events import Stopped, StopReason
 from app.core.messages import Ending, Message, ReasoningPart, TextPart
 from app.storage import reads, writes
 from app.storage.codec import encode_outcome
-from app.storage.side_file import read_lines, set_aside
 
 
 def open_leases(db: apsw.Connection) -> set[str]:
@@ -24,7 +20,7 @@ def open_leases(db: apsw.Connection) -> set[str]:
         "SELECT lease FROM messages WHERE lease IS NOT NULL"
         " UNION SELECT lease FROM turns WHERE ended_at IS NULL"
     )
-    return {lease for (lease,) in rows}
+    return {str(lease) for (lease,) in rows}
 
 
 def recover(db: apsw.Connection, dead: set[str], *, at: float) -> None:
@@ -36,30 +32,6 @@ def recover(db: apsw.Connection, dead: set[str], *, at: float) -> None:
             "UPDATE turns SET ended_at = ?, outcome = ? WHERE ended_at IS NULL AND lease = ?",
             (at, encode_outcome(Stopped(reason=StopReason.QUIT)), lease),
         )
-
-
-def absorb_side_files(
-    db: apsw.Connection, files: list[Path], *, lease: str
-) -> list[Callable[[], Problem | None]]:
-    """Take in the orders that were saved aside; give what clears up, once it is committed."""
-    finishers: list[Callable[[], Problem | None]] = []
-    for side in files:
-        saved, damaged = read_lines(side)
-        for item in saved:
-            writes.accept(db, item.order, item.intent, lease=lease, at=item.at)
-        finishers.append(_finisher(side, has_damage=damaged > 0))
-    return finishers
-
-
-def _finisher(side: Path, *, has_damage: bool) -> Callable[[], Problem | None]:
-    def finish() -> Problem | None:
-        if not has_damage:
-            side.unlink(missing_ok=True)
-            return None
-        kept = set_aside(side)
-        return Problem(kind=ProblemKind.STORAGE_CORRUPT, params={"path": str(kept)})
-
-    return finish
 
 
 def _close_messages(db: apsw.Connection, lease: str) -> None:

@@ -4,6 +4,7 @@ The index holds no copy of the texts; snippets are cut from the messages themsel
 newest first: ranking would have to look at every match, and "a" matches everything.
 """
 
+import logging
 import re
 from typing import Any
 
@@ -21,6 +22,8 @@ _SNIPPET_CHARS = 120
 _SPACELESS = re.compile("([\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")
 _WORD = re.compile(r"\w+")
 
+_log = logging.getLogger(__name__)
+
 _HITS = """
 SELECT m.conversation_id, m.id, m.parts FROM words w
 JOIN messages m ON m.n = w.rowid
@@ -32,11 +35,15 @@ ORDER BY w.rowid DESC LIMIT ?
 
 def index(db: apsw.Connection, row: int, message: Message) -> None:
     """Make a whole message findable."""
-    db.execute("DELETE FROM words WHERE rowid = ?", (row,))
-    if message.role in (Role.USER, Role.ASSISTANT) and message.text:
-        db.execute(
-            "INSERT INTO words (rowid, text) VALUES (?, ?)", (row, _spread(storable(message.text)))
-        )
+    try:
+        db.execute("DELETE FROM words WHERE rowid = ?", (row,))
+        if message.role in (Role.USER, Role.ASSISTANT) and message.text:
+            db.execute(
+                "INSERT INTO words (rowid, text) VALUES (?, ?)",
+                (row, _spread(storable(message.text))),
+            )
+    except apsw.CorruptError as exc:  # the message matters more than finding it
+        _log.warning("the index is damaged: %r", exc)
 
 
 def find(db: apsw.Connection, text: str, limit: int) -> tuple[SearchHit, ...]:

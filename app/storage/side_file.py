@@ -8,14 +8,19 @@ that it happens once.
 import glob
 import json
 import threading
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from math import isfinite
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 from urllib.parse import quote
 
+import apsw
+
+from app.core.errors import Problem, ProblemKind
 from app.core.ids import ConversationId, MessageId
 from app.core.messages import Intent, Order, OrderKind, Origin
+from app.storage import writes
 from app.storage.codec import decode_parts, encode_parts
 from app.storage.jobs import Acceptance
 from app.system.files import append_durably, sync_folder
@@ -70,24 +75,48 @@ def _prefix(database: Path, lease: str) -> str:
     return f"{database.name}.unsaved-{quote(lease, safe='').replace('.', '%2E')}."
 
 
-def read_lines(path: Path) -> tuple[list[Saved], int]:
+def absorb(db: apsw.Connection, file: Path, *, lease: str) -> None:
+    """Take in what a side file keeps; inside the caller's transaction."""
+    for saved in read_lines(file)[0]:
+        writes.accept(db, saved.order, saved.intent, lease=lease, at=saved.at)
+
+
+def clear_up(file: Path) -> Problem | None:
+    """Remove a file that was absorbed; one with damaged lines is kept, and told."""
+    try:
+        if read_lines(file)[1] == 0:
+            file.unlink(missing_ok=True)
+            return None
+        kept = _set_aside(file)
+    except FileNotFoundError:  # another process absorbed it too: the ids make that harmless
+        return None
+    return Problem(kind=ProblemKind.STORAGE_CORRUPT, params={"path": str(kept)})
+
+
+def read_lines(file: Path) -> tuple[list[Saved], int]:
     """Read what a side file keeps, and count the lines that cannot be read."""
     saved, damaged = [], 0
-    for line in path.read_bytes().splitlines():
+    for line in _lines(file):
         try:
             saved.append(_saved(json.loads(line)))
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             damaged += 1
     return saved, damaged
 
 
-def set_aside(path: Path) -> Path:
-    """Keep a damaged side file under a name of its own."""
+def _lines(file: Path) -> list[bytes]:
+    try:
+        return file.read_bytes().splitlines()
+    except FileNotFoundError:
+        return []
+
+
+def _set_aside(file: Path) -> Path:
     number = 0
-    while (kept := path.with_suffix(f".damaged{number or ''}")).exists():
+    while (kept := file.with_suffix(f".damaged{number or ''}")).exists():
         number += 1
-    path.rename(kept)
-    sync_folder(path.parent)
+    file.rename(kept)
+    sync_folder(file.parent)
     return kept
 
 
@@ -109,20 +138,27 @@ def _line(acceptance: Acceptance) -> str:
 
 
 def _saved(plain: dict[str, Any]) -> Saved:
-    target = plain["target"]
     order = Order(
-        id=MessageId(_string(plain["id"])),
-        conversation_id=ConversationId(_string(plain["conversation"])),
+        id=MessageId(_id(plain["id"])),
+        conversation_id=ConversationId(_id(plain["conversation"])),
         kind=OrderKind(plain["kind"]),
         parts=decode_parts(plain["parts"]),
-        target=None if target is None else MessageId(_string(target)),
+        target=None if plain["target"] is None else MessageId(_id(plain["target"])),
         origin=Origin(plain["origin"]),
-        created_at=float(plain["created_at"]),
+        created_at=_time(plain["created_at"]),
     )
-    return Saved(order=order, intent=Intent(plain["intent"]), at=float(plain["at"]))
+    if any(not isinstance(value, str | bool) for part in order.parts for value in astuple(part)):
+        raise ValueError("not the parts of a message")
+    return Saved(order=order, intent=Intent(plain["intent"]), at=_time(plain["at"]))
 
 
-def _string(value: object) -> str:
+def _id(value: object) -> str:
     if not isinstance(value, str) or not value or not value.isprintable():
         raise ValueError("not an id")
     return value
+
+
+def _time(value: object) -> float:
+    if not isinstance(value, int | float) or not isfinite(value):
+        raise ValueError("not a time")
+    return float(value)

@@ -20,10 +20,10 @@ from app.core.messages import Conversation, Draft, Intent, Message, Order
 from app.core.ports import SearchHit, StoredConversation, TurnOpening
 from app.storage import reads, search, writes
 from app.storage.fallback import Fallback
-from app.storage.house import House
 from app.storage.jobs import PATIENCE_S, Acceptance, Change, Read, Request, Text, Write
 from app.storage.ledger import Ledger
 from app.storage.reply import Reply
+from app.storage.sharing import SharedDatabase
 from app.storage.side_file import SideFile
 from app.storage.thread import StorageThread
 
@@ -53,7 +53,7 @@ class SqliteStore:
         self._now = now
         side_file = SideFile(path, lease)
         self._fallback = Fallback(side_file, patience_s=patience_s)
-        self._house = House(
+        self._shared = SharedDatabase(
             path=path,
             lease=lease,
             live_leases=live_leases,
@@ -66,7 +66,7 @@ class SqliteStore:
             partial(
                 Ledger,
                 path=path,
-                connect=self._house.open,
+                connect=self._shared.open,
                 side_file=side_file,
                 on_trouble=on_trouble,
                 on_foreign_change=on_foreign_change,
@@ -88,11 +88,11 @@ class SqliteStore:
 
     def conversations(self) -> Reply[tuple[Conversation, ...]]:
         """List the conversations that have messages, newest first."""
-        return self._ask(self._house.conversations)
+        return self._ask(self._shared.conversations)
 
     def load(self, conversation_id: ConversationId) -> Reply[StoredConversation | None]:
         """Read one conversation whole."""
-        return self._ask(lambda db: self._house.load(db, conversation_id))
+        return self._ask(lambda db: self._shared.load(db, conversation_id))
 
     def unsent_draft(self) -> Reply[ConversationId | None]:
         """Find the newest conversation that is nothing but a draft."""

@@ -5,6 +5,7 @@ the others wait for the tick, so that a streaming answer costs one commit per ti
 conversations stream. The thread is a daemon: Quit waits for it only as long as it wants to.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from app.storage.jobs import Job, Text, Write
 from app.system.threads import spawn_thread
 
 TICK_S = 0.15
+
+_log = logging.getLogger(__name__)
 
 
 class Worker(Protocol):
@@ -84,7 +87,7 @@ class StorageThread:
         pause_s = 0.0
         while True:
             jobs, is_closing = self._take(pause_s)
-            pause_s = worker.work(jobs)
+            pause_s = _carry_on(worker, jobs)
             del jobs  # an idle thread must not keep what it was given alive
             if is_closing:
                 break
@@ -103,3 +106,12 @@ class StorageThread:
             jobs, self._jobs = self._jobs, []
             self._is_urgent = False
             return jobs, self._is_closing
+
+
+def _carry_on(worker: Worker, jobs: list[Job]) -> float:
+    try:
+        return worker.work(jobs)
+    except Exception:  # noqa: BLE001
+        # Without this thread nothing would be saved any more, and nobody would know.
+        _log.exception("the storage stumbled")
+        return TICK_S

@@ -1,6 +1,7 @@
-"""Opening the database as one of several processes that share it: who is alive owns what.
+"""The database as one of several processes that share it: who is alive owns what.
 
-Storage thread only.
+A process that died is noticed at the start and before every list and load: its open answers are
+closed, its waiting orders get a new owner. Storage thread only.
 """
 
 import logging
@@ -14,17 +15,17 @@ from app.core.ids import ConversationId
 from app.core.messages import Conversation
 from app.core.ports import StoredConversation
 from app.storage import reads, writes
-from app.storage.database import open_database
-from app.storage.problems import is_of_the_machine
-from app.storage.recovery import absorb_side_files, open_leases, recover
-from app.storage.side_file import abandoned_files
+from app.storage.database import BUSY_TIMEOUT_MS, open_database
+from app.storage.problems import may_pass
+from app.storage.recovery import open_leases, recover
+from app.storage.side_file import abandoned_files, absorb, clear_up
 from app.storage.transactions import snapshot, transaction
 
 _log = logging.getLogger(__name__)
 
 
-class House:
-    """Knows this process's lease and who else lives here."""
+class SharedDatabase:
+    """Knows this process's lease and who else lives."""
 
     def __init__(
         self,
@@ -44,6 +45,7 @@ class House:
         self._on_trouble = on_trouble
         self._now = now
         self._vfs = vfs
+        self._has_absorbed = False
 
     def open(self) -> apsw.Connection:
         """Open the database and put in order what the dead left; raises ProblemError."""
@@ -51,7 +53,10 @@ class House:
             self._path, others_are_gone=lambda: not self._others_alive(), vfs=self._vfs
         )
         try:
-            self._recover(db)
+            # We have written nothing yet: what bears our own name is a dead namesake's.
+            self._recover(db, open_leases(db))
+            self._absorb(db)
+            db.set_busy_timeout(BUSY_TIMEOUT_MS)
         except BaseException:
             db.close()
             raise
@@ -69,43 +74,40 @@ class House:
         self._tidy(db)
         others = reads.queue_leases(db, conversation_id) - {self._lease}
         foreign = others & self._others_alive() if others else set()
-        if others - foreign:
-            self._try(
-                db, lambda: writes.adopt(db, conversation_id, others - foreign, lease=self._lease)
-            )
+        if orphaned := others - foreign:
+            self._try(db, lambda: writes.adopt(db, conversation_id, orphaned, lease=self._lease))
         with snapshot(db):
             return reads.load(db, conversation_id, foreign=foreign)
 
     def _others_alive(self) -> set[str]:
-        # Our own name, before we have written anything, is a dead namesake's.
         return self._live_leases() - {self._lease}
 
-    def _recover(self, db: apsw.Connection) -> None:
-        alive = self._others_alive()
-        files = abandoned_files(self._path, alive, self._own_side_file)
-        dead = open_leases(db) - alive
-        if not files and not dead:
-            return
-        with transaction(db):
-            recover(db, dead, at=self._now())
-            finishers = absorb_side_files(db, files, lease=self._lease)
-        for finish in finishers:
-            if (problem := finish()) is not None:
-                self._on_trouble(problem)
-
     def _tidy(self, db: apsw.Connection) -> None:
-        """Close what a process that died meanwhile left open."""
-        others = open_leases(db) - {self._lease}
-        dead = others - self._others_alive() if others else set()
-        if dead:
+        self._recover(db, open_leases(db) - {self._lease})
+        if not self._has_absorbed:
+            self._absorb(db)
+
+    def _recover(self, db: apsw.Connection, leases: set[str]) -> None:
+        if leases and (dead := leases - self._others_alive()):
             self._try(db, lambda: recover(db, dead, at=self._now()))
 
-    def _try(self, db: apsw.Connection, change: Callable[[], None]) -> None:
+    def _absorb(self, db: apsw.Connection) -> None:
+        files = abandoned_files(self._path, self._others_alive(), self._own_side_file)
+        for file in files:
+            if not self._try(db, lambda file=file: absorb(db, file, lease=self._lease)):  # type: ignore[misc]
+                return
+            if (problem := clear_up(file)) is not None:
+                self._on_trouble(problem)
+        self._has_absorbed = True
+
+    def _try(self, db: apsw.Connection, change: Callable[[], None]) -> bool:
         """Make a change that can as well be made the next time."""
         try:
             with transaction(db):
                 change()
         except apsw.Error as exc:
-            if not is_of_the_machine(exc):
+            if not may_pass(exc):
                 raise
             _log.info("put off: %r", exc)
+            return False
+        return True
