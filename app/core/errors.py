@@ -29,6 +29,8 @@ class ProblemKind(StrEnum):
     SILENT = "silent"  # model, seconds
     TLS = "tls"  # host
     NOT_CONFIGURED = "not_configured"
+    BUILT_IN_FAILED = "built_in_failed"  # reason
+    BUILT_IN_MISSING = "built_in_missing"
     BAD_ADDRESS = "bad_address"  # address
     BAD_SETTINGS = "bad_settings"  # path
     STORAGE_LOCKED = "storage_locked"  # path

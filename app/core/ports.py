@@ -113,6 +113,28 @@ class Store(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAddress:
+    """Where a model of our own listens, and the key that opens it."""
+
+    base_url: str
+    key: str
+    model: str
+
+
+class ModelServer(Protocol):
+    """A model that runs on this machine, on our behalf."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Say whether it can be asked at once."""
+        ...
+
+    async def address(self) -> ModelAddress:
+        """Start it if it does not run; raise ProblemError if it cannot."""
+        ...
+
+
 class Clock(Protocol):
     """Time, handed in so that tests own it."""
 

@@ -22,6 +22,8 @@ _SENTENCES: dict[ProblemKind, str] = {
     ProblemKind.SILENT: "{model} has sent nothing for {seconds} s. Wait, or switch.",
     ProblemKind.TLS: "The certificate of {host} cannot be trusted. Check its address.",
     ProblemKind.NOT_CONFIGURED: "No model is set up yet. Enter a server in Settings.",
+    ProblemKind.BUILT_IN_FAILED: "The built-in model did not start: {reason}.",
+    ProblemKind.BUILT_IN_MISSING: "The built-in model is missing. Enter a server in Settings.",
     ProblemKind.BAD_ADDRESS: "{address} is not a server address. It begins with http:// or https://.",
     ProblemKind.BAD_SETTINGS: "The settings could not be read. A copy is kept at {path}.",
     ProblemKind.STORAGE_LOCKED: "Another program locks the conversations. Your message is kept.",

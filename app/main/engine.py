@@ -9,7 +9,11 @@ import time
 from collections.abc import Callable, Mapping
 
 from app.agent.agent import Agent
-from app.agent.providers.build import build_provider
+from app.agent.provider import Provider
+from app.agent.providers.build import build_provider, warm_up
+from app.agent.providers.built_in import BuiltInProvider
+from app.agent.providers.http import HttpProvider
+from app.agent.providers.retry import RetryingProvider
 from app.agent.session import LiveTurn
 from app.agent.sessions import Sessions
 from app.agent.tools.current_time import CurrentTime
@@ -20,6 +24,8 @@ from app.core.events import Event, StorageTrouble
 from app.core.ids import ConversationId
 from app.core.settings import Settings
 from app.lifecycle.lease import Lease, Leases
+from app.localmodel.model import LocalModel
+from app.localmodel.weights import bundled_weights
 from app.main.configuration import Keys, endpoints
 from app.storage.store import SqliteStore
 from app.system.paths import Paths
@@ -59,6 +65,10 @@ class Engine:
         self._environ = environ
         self._model = model
         self._emit = emit
+        self._attachments = paths.attachments
+        self._local_model = LocalModel(
+            weights=bundled_weights, cache=paths.cache, clock=SystemClock()
+        )
         leases = Leases(paths.data)
         self.store = SqliteStore(
             paths.data / "belay.db",
@@ -95,17 +105,27 @@ class Engine:
         self._keys.remember(base_url, key)
         self._sessions.renew_agents()
 
+    def warm_up(self) -> None:
+        """Prepare for the first question: load the SDK, start the built-in model if it is used."""
+        self._warming = self._loop.create_task(warm_up(), name="warm up")
+        if not endpoints(self._settings, self._environ, model=self._model):
+            self._local_model.warm_up()
+
     async def close(self) -> None:
-        """End all turns; the storage is closed by whoever ends the process."""
+        """End all turns and the model; the storage is closed by whoever ends the process."""
+        self._local_model.end()
         await self._sessions.quit()
 
     def _make_agent(self, _: ConversationId) -> Agent:
         chosen = endpoints(self._settings, self._environ, model=self._model)
-        return Agent(
-            provider=build_provider(chosen, self._keys.key_for),
-            toolbox=Toolbox([CurrentTime()]),
-            system_prompt=self._settings.system_prompt,
-        )
+        if not chosen:
+            built_in = RetryingProvider(BuiltInProvider(self._local_model, HttpProvider))
+            return self._agent(built_in, Toolbox())
+        provider = build_provider(chosen, self._keys.key_for, attachments=self._attachments)
+        return self._agent(provider, Toolbox([CurrentTime()]))
+
+    def _agent(self, provider: Provider, toolbox: Toolbox) -> Agent:
+        return Agent(provider=provider, toolbox=toolbox, system_prompt=self._settings.system_prompt)
 
     def _tell_trouble(self, problem: Problem) -> None:
         self._emit(StorageTrouble(problem=problem))
