@@ -76,6 +76,7 @@ def test_cancel_ends_work_that_waits_and_lets_it_clean_up() -> None:
         with pytest.raises(Cancelled) as caught:
             await running
         assert caught.value.reason is StopReason.REDIRECT
+        assert not caught.value.abandoned
         assert token._callbacks == {}
         return seen
 

@@ -18,8 +18,9 @@ def test_stubborn_work_is_given_up_after_its_grace() -> None:
         running = asyncio.create_task(token.run(stubborn(), grace_s=0.01))
         await stubborn.started.wait()
         token.cancel(StopReason.PERSON)
-        with pytest.raises(Cancelled):
+        with pytest.raises(Cancelled) as caught:
             await running
+        assert caught.value.abandoned
         assert stubborn.swallowed > 0
         await assert_quiet(stubborn)
 

@@ -8,7 +8,7 @@ import pytest
 from app.core.events import StopReason
 from app.core.tokens import Cancelled, CancelToken
 
-LIMIT_S = 60.0
+LIMIT_S = 15.0
 
 
 def test_a_new_token_is_live() -> None:
