@@ -24,6 +24,9 @@ class Theme:
     selection: str
     danger: str
     ok: str
+    selected: str  # the open conversation in the list
+    raised: str  # menus and other things above the page
+    handle: str  # scroll bars
     base_size: int = 15
 
     def scaled(self, base_size: int) -> "Theme":
@@ -61,6 +64,9 @@ LIGHT: Final = Theme(
     selection="#CFE0FF",
     danger="#C4342B",
     ok="#2E7D4F",
+    selected="#E4E4DF",
+    raised="#FFFFFF",
+    handle="#D4D4CF",
 )
 
 DARK: Final = Theme(
@@ -80,4 +86,7 @@ DARK: Final = Theme(
     selection="#2F4A7D",
     danger="#FF7A70",
     ok="#6CC596",
+    selected="#323338",
+    raised="#2A2B2F",
+    handle="#45464C",
 )

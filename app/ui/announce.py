@@ -1,0 +1,16 @@
+"""Says something aloud through the screen reader, if one listens."""
+
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QWidget
+
+from app.ui.status import Announcement
+
+
+def announce(source: QWidget, what: Announcement) -> None:
+    """Announce it on behalf of a widget; polite, unless it is an error."""
+    if not QAccessible.isActive():
+        return
+    event = QAccessibleAnnouncementEvent(source, what.text)
+    politeness = QAccessible.AnnouncementPoliteness
+    event.setPoliteness(politeness.Assertive if what.is_assertive else politeness.Polite)
+    QAccessible.updateAccessibility(event)

@@ -1,0 +1,1 @@
+"""What waits above the composer: one chip per order, and the bar over what is held."""

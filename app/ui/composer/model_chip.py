@@ -1,0 +1,67 @@
+"""The chip that names the model which answers, and lets the person choose another."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from app.core.settings import Endpoint, Settings
+
+_WIDEST = 28  # characters
+
+
+class ModelChip(QToolButton):
+    """Shows the first endpoint's model; a choice puts another endpoint first."""
+
+    endpoint_chosen = Signal(object)  # an Endpoint
+    servers_wished = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("modelChip")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._endpoints: tuple[Endpoint, ...] = ()
+        self._answering = ""
+        self._menu = QMenu(self)
+        self._menu.triggered.connect(self._on_triggered)
+        self.setMenu(self._menu)
+        self._show()
+
+    def set_settings(self, settings: Settings) -> None:
+        """Show what is set up."""
+        self._endpoints = settings.endpoints
+        self._fill()
+        self._show()
+
+    def show_answering(self, model: str) -> None:
+        """Show the model that really answers, where the settings leave it open."""
+        self._answering = model
+        self._show()
+
+    def _show(self) -> None:
+        chosen = self._endpoints[0].model if self._endpoints else ""
+        name = chosen or self._answering or "Model"
+        short = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 1]}…"
+        self.setText(f"{short} ▾")
+        self.setAccessibleName("Model")
+        self.setAccessibleDescription(name)
+        self.setToolTip(f"Model: {name}" if name != "Model" else "Choose a model")
+
+    def _fill(self) -> None:
+        self._menu.clear()
+        for endpoint in self._endpoints:
+            action = self._menu.addAction(endpoint.model or endpoint.base_url)
+            action.setToolTip(endpoint.base_url)
+            action.setData(endpoint)
+            action.setCheckable(True)
+            action.setChecked(endpoint == self._endpoints[0])
+        if self._endpoints:
+            self._menu.addSeparator()
+        self._menu.addAction("Set up a server…")
+
+    def _on_triggered(self, action: QAction) -> None:
+        endpoint = action.data()
+        if isinstance(endpoint, Endpoint):
+            self.endpoint_chosen.emit(endpoint)
+        else:
+            self.servers_wished.emit()

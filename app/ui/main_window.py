@@ -1,0 +1,267 @@
+"""The window: the sidebar and the page, the keys that work everywhere, the dialogs.
+
+GUI thread. Events come in through `apply`, wishes leave as `command_issued`, `settings_changed`,
+`key_entered` and `quit_requested`; it starts nothing and reads nothing by itself.
+"""
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QCloseEvent, QIcon, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QWidget
+
+from app.core.events import (
+    ConversationEvent,
+    ConversationsChanged,
+    Event,
+    ShutdownPhase,
+    StorageTrouble,
+)
+from app.core.ids import ConversationId
+from app.core.messages import Conversation
+from app.core.ports import Clock
+from app.core.settings import Endpoint, Settings
+from app.ui.closing import ClosingDialog
+from app.ui.desk import Desk
+from app.ui.escape import EscapeAction, Surroundings, escape_action
+from app.ui.growing_text import GrowingText
+from app.ui.icons import pixmap
+from app.ui.pane import ConversationPane
+from app.ui.settings.dialog import SettingsDialog
+from app.ui.settings.general import GeneralPage
+from app.ui.settings.page import Page
+from app.ui.settings.server import ServerPage
+from app.ui.sidebar.conversation_model import UNTITLED, Rename
+from app.ui.sidebar.sidebar import Sidebar
+from app.ui.style import Appearance
+from app.ui.theme import Theme
+
+
+class MainWindow(QMainWindow):
+    """Shows and wishes; whoever builds it connects the rest."""
+
+    command_issued = Signal(object)  # a core Command
+    settings_changed = Signal(object)  # the new Settings
+    key_entered = Signal(str, str)  # the address it belongs to, and the key
+    link_activated = Signal(str)
+    quit_requested = Signal()
+    quit_now_requested = Signal()
+
+    def __init__(self, *, appearance: Appearance, settings: Settings, clock: Clock) -> None:
+        super().__init__()
+        self.setObjectName("window")
+        self._appearance = appearance
+        self._settings = settings
+        self._is_closing = False
+        self._has_list = False
+        self._middle = QWidget()
+        theme = appearance.theme
+        self.desk = Desk(clock=clock, parent=self)
+        self.sidebar = Sidebar(clock=clock, theme=theme)
+        self.pane = ConversationPane(desk=self.desk, clock=clock, theme=theme, settings=settings)
+        self.settings_dialog = SettingsDialog(self)
+        self.closing_dialog = ClosingDialog(self)
+        self._lay_out()
+        self._connect()
+        self._add_pages()
+        self._add_keys()
+        self._show_title()
+        self.pane.focus_message()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self._middle)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.sidebar)
+        row.addWidget(self.pane, 1)
+        self.setCentralWidget(self._middle)
+        self.setWindowIcon(QIcon(pixmap("belay", "", 64)))
+        self.setMinimumSize(420, 360)
+        self.resize(1240, 860)
+
+    def _connect(self) -> None:
+        self._appearance.theme_changed.connect(self._on_theme_changed)
+        self.desk.command_issued.connect(self.command_issued)
+        self.desk.switched.connect(self._on_switched)
+        self.sidebar.new_wished.connect(self.new_conversation)
+        self.sidebar.open_wished.connect(self.open_conversation)
+        self.sidebar.delete_wished.connect(self.desk.delete)
+        self.sidebar.restore_wished.connect(self.desk.restore)
+        self.sidebar.rename_wished.connect(self._on_rename)
+        self.sidebar.settings_wished.connect(self.open_settings)
+        self.pane.header.sidebar_toggled.connect(self.toggle_sidebar)
+        self.pane.header.new_wished.connect(self.new_conversation)
+        self.pane.refreshed.connect(self._on_refreshed)
+        self.pane.welcome.model_wished.connect(self.open_server_settings)
+        self.pane.transcript.problem_action_requested.connect(self.open_server_settings)
+        self.pane.transcript.link_activated.connect(self.link_activated)
+        chip = self.pane.composer.model_chip
+        chip.endpoint_chosen.connect(self._on_endpoint_chosen)
+        chip.servers_wished.connect(self.open_server_settings)
+        self.settings_dialog.settings_changed.connect(self._on_settings_changed)
+        self.closing_dialog.quit_now_wished.connect(self.quit_now_requested)
+
+    def _add_pages(self) -> None:
+        server = ServerPage()
+        server.key_entered.connect(self.key_entered)
+        self.settings_dialog.show_settings(self._settings)
+        for page in (GeneralPage(), server):
+            self.add_settings_page(page)
+
+    def _add_keys(self) -> None:
+        standard = QKeySequence.StandardKey
+        for keys, slot in (
+            (QKeySequence(standard.New), self.new_conversation),
+            (QKeySequence(standard.Find), self.pane.transcript.open_find),
+            (QKeySequence("Ctrl+,"), self.open_settings),
+            (QKeySequence("Ctrl+Q"), self.quit),
+            (QKeySequence("F2"), self.rename_conversation),
+        ):
+            action = QAction(self)
+            action.setShortcut(keys)
+            action.triggered.connect(slot)
+            self.addAction(action)
+
+    def add_settings_page(self, page: Page) -> None:
+        """Add a subject to the settings."""
+        self.settings_dialog.add(page)
+
+    def begin(self) -> None:
+        """Put an empty conversation on the page, once everything is connected."""
+        self.desk.new()
+
+    def apply(self, event: Event) -> None:
+        """Show what happened."""
+        match event:
+            case ConversationsChanged(conversations=conversations):
+                self._on_list(conversations)
+            case ShutdownPhase():
+                self.closing_dialog.apply(event)
+            case StorageTrouble(problem=problem):
+                self.pane.show_problem(problem)
+            case ConversationEvent():
+                self.desk.apply(event)
+                self.pane.apply(event)
+
+    def new_conversation(self) -> None:
+        """Turn to an empty conversation; the one that is on the page will do if it is empty."""
+        self.pane.composer.flush_draft()
+        if self.desk.state.is_empty and not self.pane.composer.draft.text:
+            self.pane.focus_message()
+        else:
+            self.desk.new()
+
+    def open_conversation(self, conversation_id: ConversationId) -> None:
+        """Turn to a conversation."""
+        self.pane.composer.flush_draft()
+        if conversation_id != self.desk.state.id:
+            self.desk.open(conversation_id)
+        self.pane.focus_message()
+
+    def rename_conversation(self) -> None:
+        """Let the person give the open conversation another title."""
+        self._show_sidebar(shown=True)
+        self.sidebar.list.rename(self.desk.state.id)
+
+    def toggle_sidebar(self) -> None:
+        """Hide the sidebar, or show it again."""
+        self._show_sidebar(shown=self.sidebar.isHidden())
+
+    def open_settings(self) -> None:
+        """Open the settings where they were left."""
+        self.settings_dialog.open()
+
+    def open_server_settings(self) -> None:
+        """Open the settings at the server."""
+        self.settings_dialog.open_at(ServerPage.title)
+
+    def show_settings(self, settings: Settings) -> None:
+        """Follow settings that came from elsewhere."""
+        self._settings = settings
+        self._appearance.use(settings)
+        self.pane.composer.set_settings(settings)
+        self.settings_dialog.show_settings(settings)
+
+    def quit(self) -> None:
+        """Begin to close: input off, the draft on its way, the rest is not ours."""
+        if self._is_closing:
+            return
+        self._is_closing = True
+        self.pane.composer.flush_draft()
+        self._middle.setEnabled(False)
+        self.setWindowTitle("Belay: closing")
+        self.closing_dialog.begin()
+        self.quit_requested.emit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Closing the window is Quit; whoever ends the process takes the window away."""
+        event.ignore()
+        self.quit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Esc, and ⌘. on a Mac; a key held down counts once."""
+        if event.matches(QKeySequence.StandardKey.Cancel):
+            event.accept()
+            if not event.isAutoRepeat():
+                self._escape()
+        else:
+            super().keyPressEvent(event)
+
+    def _escape(self) -> None:
+        match escape_action(self._surroundings()):
+            case EscapeAction.LEAVE_EDIT:
+                self.pane.chips.leave_edit()
+            case EscapeAction.STOP:
+                self.desk.stop()
+            case EscapeAction.CLOSE_POPUP | EscapeAction.DISCARD_RECORDING | EscapeAction.NOTHING:
+                pass  # a popup closes itself
+
+    def _surroundings(self) -> Surroundings:
+        focus = QApplication.focusWidget()
+        return Surroundings(
+            is_composing=isinstance(focus, GrowingText) and focus.composing,
+            has_popup=QApplication.activePopupWidget() is not None,
+            is_editing=self.pane.chips.is_editing or self.sidebar.list.is_renaming,
+            can_stop=self.desk.state.status.phase.can_stop and not self._is_closing,
+        )
+
+    def _on_refreshed(self) -> None:
+        stops = escape_action(self._surroundings()) is EscapeAction.STOP
+        self.pane.set_esc_stops(stops=stops)
+
+    def _on_list(self, conversations: tuple[Conversation, ...]) -> None:
+        self.sidebar.show_conversations(conversations)
+        is_untouched = self.desk.state.is_empty and not self.pane.composer.draft.text
+        if conversations and not self._has_list and is_untouched:
+            self.desk.open(conversations[0].id)  # where the person left off
+        self._has_list = True
+        self._show_title()
+
+    def _on_switched(self) -> None:
+        self.sidebar.show_open(self.desk.state.id)
+        self._show_title()
+
+    def _show_title(self) -> None:
+        title = self.sidebar.list.rows.title_of(self.desk.state.id) or UNTITLED
+        self.pane.header.title.setText(title)
+        if not self._is_closing:
+            self.setWindowTitle(f"{title} – Belay")
+
+    def _show_sidebar(self, *, shown: bool) -> None:
+        self.sidebar.setVisible(shown)
+        self.pane.header.show_sidebar_state(shown=shown)
+
+    def _on_rename(self, rename: Rename) -> None:
+        self.desk.rename(rename.id, rename.title)
+
+    def _on_endpoint_chosen(self, endpoint: Endpoint) -> None:
+        rest = tuple(e for e in self._settings.endpoints if e != endpoint)
+        self._on_settings_changed(replace(self._settings, endpoints=(endpoint, *rest)))
+
+    def _on_settings_changed(self, settings: Settings) -> None:
+        self.show_settings(settings)
+        self.settings_changed.emit(settings)
+
+    def _on_theme_changed(self, theme: Theme) -> None:
+        self.sidebar.set_theme(theme)
+        self.pane.set_theme(theme)

@@ -1,0 +1,1 @@
+"""What the person can choose: a dialog of pages that apply at once."""

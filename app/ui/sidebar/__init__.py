@@ -1,0 +1,1 @@
+"""The list of conversations beside the page: find, open, rename, delete."""

@@ -1,0 +1,166 @@
+"""Pictures of the window in every state worth looking at, light and dark.
+
+Run `python -m tests.ui.gallery FOLDER`; it draws off screen and needs no display.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtWidgets import QApplication
+
+from app.core.errors import Problem, ProblemKind
+from app.core.events import Failed, ShutdownPhase, Stopped, StopReason, TurnEnded
+from app.core.messages import Draft, Intent, WaitState
+from app.core.settings import Endpoint, Settings, ThemeChoice
+from app.ui.main_window import MainWindow
+from app.ui.style import Appearance
+from tests.ui import canned
+from tests.ui.clocks import HandClock
+
+DRAFT = "And could it also keep the reading position\nwhen rows above change height?"
+SETTINGS = Settings(endpoints=(Endpoint(base_url="http://127.0.0.1:8080/v1", model="local-7b"),))
+
+Scene = Callable[[MainWindow, HandClock], None]
+
+
+def writing(window: MainWindow, clock: HandClock) -> None:
+    """It writes, with a draft in the composer."""
+    _tell(window, clock)
+    window.pane.composer.set_draft(Draft(text=DRAFT, cursor=len(DRAFT)))
+
+
+def waiting(window: MainWindow, clock: HandClock) -> None:
+    """Three orders wait."""
+    _tell(window, clock)
+    window.apply(
+        canned.queue(
+            canned.waiting("w1", "Use type hints everywhere", Intent.REDIRECT, WaitState.WAITING),
+            canned.waiting("w2", "Then add tests for it", Intent.QUEUE, WaitState.WAITING),
+            canned.waiting("w3", "And measure it " + "again " * 30, Intent.STEER, WaitState.SAVING),
+        )
+    )
+    clock.pass_s(1)
+
+
+def stopped(window: MainWindow, clock: HandClock) -> None:
+    """Stopped, two orders held."""
+    waiting(window, clock)
+    window.desk.stop()
+    outcome = Stopped(reason=StopReason.PERSON, closed_in_s=0.0004)
+    window.apply(
+        TurnEnded(conversation_id=canned.HERE, turn_id=canned.TURN, epoch=1, outcome=outcome)
+    )
+    window.apply(
+        canned.queue(
+            canned.waiting("w1", "Use type hints everywhere", Intent.REDIRECT, WaitState.HELD),
+            canned.waiting("w2", "Then add tests for it", Intent.QUEUE, WaitState.HELD),
+        )
+    )
+
+
+def failed(window: MainWindow, clock: HandClock) -> None:
+    """The server cannot be reached."""
+    _tell(window, clock)
+    problem = Problem(
+        kind=ProblemKind.UNREACHABLE, params={"host": "127.0.0.1:8080"}, detail="refused"
+    )
+    window.apply(
+        TurnEnded(
+            conversation_id=canned.HERE,
+            turn_id=canned.TURN,
+            epoch=1,
+            outcome=Failed(problem=problem),
+        )
+    )
+    window.pane.show_problem(
+        Problem(kind=ProblemKind.STORAGE_FULL, detail="SQLITE_FULL: database or disk is full")
+    )
+
+
+def empty(window: MainWindow, clock: HandClock) -> None:
+    """A new conversation."""
+    window.apply(canned.listed())
+    window.desk.new()
+
+
+def welcome(window: MainWindow, clock: HandClock) -> None:
+    """The first start."""
+    window.pane.begin_welcome(has_built_in=True, talk_key="F9")
+
+
+def settings(window: MainWindow, clock: HandClock) -> None:
+    """The settings."""
+    _tell(window, clock)
+    window.open_settings()
+
+
+def server(window: MainWindow, clock: HandClock) -> None:
+    """The settings' server page."""
+    _tell(window, clock)
+    window.open_server_settings()
+
+
+def closing(window: MainWindow, clock: HandClock) -> None:
+    """Quit waits."""
+    _tell(window, clock)
+    window.quit()
+    window.apply(ShutdownPhase(name="the answer", deadline_s=2.4, saved=True))
+    window.closing_dialog.open()
+
+
+SCENES: tuple[Scene, ...] = (
+    writing,
+    waiting,
+    stopped,
+    failed,
+    empty,
+    welcome,
+    settings,
+    server,
+    closing,
+)
+
+
+def _tell(window: MainWindow, clock: HandClock) -> None:
+    for event in canned.story():
+        window.apply(event)
+        clock.pass_s(0.5)
+    clock.pass_s(3)
+    window.pane.refresh()
+
+
+def shoot(app: QApplication, appearance: Appearance, scene: Scene, path: Path) -> None:
+    """Set a scene and take its picture, dialogs included."""
+    clock = HandClock()
+    window = MainWindow(appearance=appearance, settings=SETTINGS, clock=clock)
+    window.begin()
+    window.show()
+    scene(window, clock)
+    window.pane.refresh()
+    for _ in range(20):
+        app.processEvents()
+    picture = window.grab()
+    for dialog in (window.settings_dialog, window.closing_dialog):
+        if dialog.isVisible():
+            picture = dialog.grab()
+    picture.save(str(path))
+    window.deleteLater()
+
+
+def main(folder: Path) -> None:
+    """Take every picture."""
+    folder.mkdir(parents=True, exist_ok=True)
+    app = QApplication([])
+    appearance = Appearance(app, SETTINGS)
+    for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
+        appearance.use(Settings(theme=choice))
+        for scene in SCENES:
+            shoot(app, appearance, scene, folder / f"{scene.__name__}-{choice.value}.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
