@@ -15,10 +15,10 @@ run: setup ## Start Belay: the window, or the terminal where there is no display
 	@scripts/run
 
 setup:
-	@scripts/bootstrap window
+	@scripts/bootstrap window model voice
 
 setup-tests:
-	@scripts/bootstrap window tests
+	@scripts/bootstrap window model voice tests
 
 check: setup ## Formatting, lint, types, import contracts
 	$(BIN)/ruff format --check .
