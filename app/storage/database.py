@@ -23,6 +23,7 @@ BUSY_TIMEOUT_MS = 500  # the thread waits no longer for another process before i
 
 _OPENING_TIMEOUT_MS = 5_000
 _LOOKING_S = 0.25
+_MAGIC = b"SQLite format 3\0"
 _TABLES = ("conversations", "queue", "turns", "drafts", "deltas", "messages")
 
 _READ_WRITE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
@@ -50,6 +51,7 @@ def _opened(
 ) -> apsw.Connection:
     _refuse_orphaned_log(path)
     _make_private(path)
+    _refuse_other_content(path)
     db = apsw.Connection(str(path), flags=_READ_WRITE, vfs=vfs)
     try:
         # Until we know that the file is ours, closing it must not fold its log into it.
@@ -78,6 +80,14 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
+
+
+def _refuse_other_content(path: Path) -> None:
+    # SQLite takes a file of one byte for an empty database; on some Macs it writes an S itself.
+    with path.open("rb") as file:
+        begins = file.read(len(_MAGIC))
+    if begins not in (b"", b"S", _MAGIC):
+        raise problem(ProblemKind.STORAGE_CORRUPT, f"begins with {begins!r}", path=str(path))
 
 
 def _make_private(path: Path) -> None:

@@ -51,13 +51,13 @@ class SqliteStore:
     ) -> None:
         self._lease = lease
         self._now = now
-        side_file = SideFile(path, lease)
-        self._fallback = Fallback(side_file, patience_s=patience_s)
+        self._side_file = SideFile(path, lease)
+        self._fallback = Fallback(self._side_file, patience_s=patience_s)
         self._shared = SharedDatabase(
             path=path,
             lease=lease,
             live_leases=live_leases,
-            own_side_file=side_file.path,
+            own_side_file=self._side_file.path,
             on_trouble=on_trouble,
             now=now,
             vfs=vfs,
@@ -67,7 +67,7 @@ class SqliteStore:
                 Ledger,
                 path=path,
                 connect=self._shared.open,
-                side_file=side_file,
+                side_file=self._side_file,
                 on_trouble=on_trouble,
                 on_foreign_change=on_foreign_change,
             )
