@@ -100,6 +100,10 @@ class Connection(asyncio.Protocol):
         if data:
             self._transport.write(framed)
 
+    def send_raw(self, data: bytes) -> None:
+        """Send bytes outside of any framing."""
+        self._transport.write(data)
+
     def end(self) -> None:
         """End the body."""
         if self._chunked:

@@ -47,6 +47,8 @@ class Responder:
         self._pause_s = 1 / answer.rate if answer.rate else 0.0
         try:
             for step in answer.before:
+                if isinstance(step, script.Raw):
+                    self._connection.send_raw(step.data.encode("latin-1"))
                 await self._wait_or_break(step)
             if answer.body is not None:
                 self._send_whole(answer, answer.body.encode("latin-1", "replace"))

@@ -158,7 +158,8 @@ _STEPS: dict[str, Any] = {
 class Answer:
     """One answer to one chat request.
 
-    `before` runs when the request is complete and before any byte goes out. `body`, when given,
+    `before` runs when the request is complete and before the head goes out; `Raw` bytes in it go
+    out as they are. `body`, when given,
     is sent whole in place of the steps. `when` keeps the answer for a request whose last user
     message contains it.
     """

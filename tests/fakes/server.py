@@ -39,7 +39,7 @@ from tests.fakes.log import LIMIT_S, Log, SeenRequest
 from tests.fakes.respond import Gates, Responder
 from tests.fakes.script import Answer, answer_from_json, error_body, failing, saying
 
-OPTIONS = ("models", "key", "user_after_tool", "prefill", "rate")
+OPTIONS = ("models", "models_gate", "key", "user_after_tool", "prefill", "rate")
 
 
 class FakeServer:
@@ -48,6 +48,7 @@ class FakeServer:
     def __init__(self, *, port: int = 0, rate: float = 0.0, key: str | None = None) -> None:
         self.log = Log()
         self.models: list[str] = ["fake-model", "other-model"]
+        self.models_gate = ""  # when set, the list of models waits at this gate
         self.key = key  # when set, requests without it get a 401
         self.user_after_tool = True  # False: refuse a user message after a tool result
         self.prefill = False  # True: accept a history that ends with an assistant message
@@ -136,6 +137,8 @@ class FakeServer:
             refused = error_body("Incorrect API key provided.", code="invalid_api_key")
             connection.send_json(json.loads(refused), 401)
         elif (request.method, request.path) == ("GET", "/v1/models"):
+            if self.models_gate:
+                await self._gates.pass_through(self.models_gate)
             listed = [{"id": name, "object": "model"} for name in self.models]
             connection.send_json({"object": "list", "data": listed})
         elif (request.method, request.path) == ("POST", "/v1/chat/completions"):

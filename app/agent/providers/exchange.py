@@ -1,5 +1,6 @@
 """Reads one answer off the wire into an accumulator: a stream of events, or one JSON body."""
 
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -22,8 +23,7 @@ async def read_answer(
 ) -> None:
     """Read until the answer or the connection ends, and let go of the connection."""
     try:
-        with anyio.CancelScope() as tail:
-            await _read(response, into, token, _Deadline(tail, tail_s))
+        await _read(response, into, tail_s)
     except (httpx2.TransportError, BadReplyError):
         token.check()
         if not into.is_whole:  # else it broke after the server had said that it is complete
@@ -35,40 +35,32 @@ async def read_answer(
         raise CutOffError("the answer ended without a word about its end")
 
 
-class _Deadline:
-    """Bounds what comes after the answer is complete; some servers never end the body."""
-
-    def __init__(self, scope: anyio.CancelScope, tail_s: float) -> None:
-        self._scope = scope
-        self._tail_s = tail_s
-        self._is_set = False
-
-    def notice(self, into: Accumulator) -> None:
-        if into.is_done:
-            self._scope.deadline = anyio.current_time() + _DRAIN_S
-        elif into.is_whole and not self._is_set:
-            self._is_set = True
-            self._scope.deadline = anyio.current_time() + self._tail_s
-
-
-async def _read(
-    response: httpx2.Response, into: Accumulator, token: CancelToken, deadline: _Deadline
-) -> None:
+async def _read(response: httpx2.Response, into: Accumulator, tail_s: float) -> None:
     kind = response.headers.get("content-type", "").lower()
     if "html" in kind:
         raise BadReplyError(f"a web page came ({kind})")
     if "json" in kind and "event-stream" not in kind:
-        body = await _json_body(response)
-        token.check()
-        into.take_completion(body)
-        return
+        into.take_completion(await _json_body(response))
+    else:
+        await _read_events(response, into, tail_s)
+
+
+async def _read_events(response: httpx2.Response, into: Accumulator, tail_s: float) -> None:
     decoder = EventDecoder()
-    async for chunk in response.aiter_bytes():
-        for data in decoder.feed(chunk):
-            token.check()
-            into.take_event(data)
-        deadline.notice(into)
-    _read_last(decoder, into)
+    with anyio.CancelScope() as tail:
+
+        def take(chunk: bytes) -> None:
+            was_whole = into.is_whole
+            for data in decoder.feed(chunk):
+                into.take_event(data)
+            # Some servers never end the body of an answer that is complete.
+            if into.is_done:
+                tail.deadline = anyio.current_time() + _DRAIN_S
+            elif into.is_whole and not was_whole:
+                tail.deadline = anyio.current_time() + tail_s
+
+        await _each_chunk(response, take)
+        _read_last(decoder, into)
 
 
 def _read_last(decoder: EventDecoder, into: Accumulator) -> None:
@@ -83,8 +75,28 @@ def _read_last(decoder: EventDecoder, into: Accumulator) -> None:
 
 async def _json_body(response: httpx2.Response) -> Any:
     body = bytearray()
-    async for chunk in response.aiter_bytes():
-        body += chunk
+
+    def take(chunk: bytes) -> None:
+        body.extend(chunk)
         if len(body) > MAX_BODY_BYTES:
             raise BadReplyError(f"a body of more than {MAX_BODY_BYTES} bytes")
+
+    await _each_chunk(response, take)
     return parsed(bytes(body))
+
+
+async def _each_chunk(response: httpx2.Response, take: Callable[[bytes], None]) -> None:
+    """Hand over the body piece by piece, until its end or an exception from `take`."""
+    failure: Exception | None = None
+    with anyio.CancelScope() as scope:
+        async for chunk in response.aiter_bytes():
+            try:
+                if failure is None:
+                    take(chunk)
+            except Exception as exc:  # noqa: BLE001 - raised again below
+                # Not out of the loop: generators left half-way let go of their connection
+                # whenever they are collected. Cancelled inside, they unwind now.
+                failure = exc
+                scope.cancel()
+    if failure is not None:
+        raise failure

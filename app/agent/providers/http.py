@@ -10,7 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.agent.provider import ChatRequest, Emit, Reply, RequestBegun, RequestDelivered
+from app.agent.provider import (
+    ChatRequest,
+    Emit,
+    ProviderEvent,
+    Reply,
+    RequestBegun,
+    RequestDelivered,
+)
 from app.agent.providers.accumulator import Accumulator
 from app.agent.providers.address import parse_address
 from app.agent.providers.classify import Asked
@@ -74,14 +81,18 @@ class HttpProvider:
         return opened
 
     async def _answer(self, request: ChatRequest, token: CancelToken, emit: Emit) -> Reply:
-        emit(RequestBegun(model=self.model))
+        def tell(event: ProviderEvent) -> None:
+            token.check()  # a Stop from another thread may come between two events
+            emit(event)
+
+        tell(RequestBegun(model=self.model))
         try:
-            return await self._attempt(request, token, emit)
+            return await self._attempt(request, token, tell)
         except RequestFailed as failure:
+            token.check()
             if not self._refusals.learn(self._endpoint.base_url, failure):
                 raise
-        token.check()
-        return await self._attempt(request, token, emit)
+        return await self._attempt(request, token, tell)
 
     async def _attempt(self, request: ChatRequest, token: CancelToken, emit: Emit) -> Reply:
         try:
