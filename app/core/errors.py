@@ -31,6 +31,11 @@ class ProblemKind(StrEnum):
     NOT_CONFIGURED = "not_configured"
     BUILT_IN_FAILED = "built_in_failed"  # reason
     BUILT_IN_MISSING = "built_in_missing"
+    MICROPHONE_MISSING = "microphone_missing"
+    MICROPHONE_REFUSED = "microphone_refused"
+    MICROPHONE_FAILED = "microphone_failed"
+    SPEECH_MISSING = "speech_missing"
+    SPEECH_FAILED = "speech_failed"  # reason
     BAD_ADDRESS = "bad_address"  # address
     BAD_SETTINGS = "bad_settings"  # path
     STORAGE_LOCKED = "storage_locked"  # path

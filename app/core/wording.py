@@ -24,6 +24,13 @@ _SENTENCES: dict[ProblemKind, str] = {
     ProblemKind.NOT_CONFIGURED: "No model is set up yet. Enter a server in Settings.",
     ProblemKind.BUILT_IN_FAILED: "The built-in model did not start: {reason}.",
     ProblemKind.BUILT_IN_MISSING: "The built-in model is missing. Enter a server in Settings.",
+    ProblemKind.MICROPHONE_MISSING: "There is no microphone. Connect one, then try again.",
+    ProblemKind.MICROPHONE_REFUSED: (
+        "Belay may not use the microphone. Allow it in the system settings."
+    ),
+    ProblemKind.MICROPHONE_FAILED: "The microphone gives no sound. Choose another one.",
+    ProblemKind.SPEECH_MISSING: "The speech model is not installed. Typing works as before.",
+    ProblemKind.SPEECH_FAILED: "The speech model did not start: {reason}.",
     ProblemKind.BAD_ADDRESS: "{address} is not a server address. It begins with http:// or https://.",
     ProblemKind.BAD_SETTINGS: "The settings could not be read. A copy is kept at {path}.",
     ProblemKind.STORAGE_LOCKED: "Another program locks the conversations. Your message is kept.",
