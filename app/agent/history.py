@@ -46,8 +46,13 @@ class History:
         """List the messages from the root to a leaf."""
         return replace(self.tree, leaf=leaf).path()
 
+    def knows(self, message_id: MessageId | None) -> bool:
+        """Say whether a message is here, whole or still being written."""
+        answer = self._open.get(message_id) if message_id else None
+        return message_id in self.tree.messages or (answer is not None and answer.begun)
+
     def snapshot(self) -> Tree:
-        """Return the tree with what open answers have so far, for a view that comes late."""
+        """Return the tree with what open answers have so far, as a view shows it."""
         drafts = [answer.message(Ending.OPEN) for answer in self._open.values() if answer.begun]
         leaf = self.tree.leaf
         for draft in drafts:
@@ -65,11 +70,21 @@ class History:
         self._grow(message)
 
     def select(self, message_id: MessageId) -> None:
-        """Show another branch."""
-        if message_id in self.tree.messages:
-            self.tree = replace(self.tree, leaf=self.tree.latest_leaf(message_id))
-            self._store.select_leaf(self.conversation_id, self.tree.leaf)
-            self._tell(())
+        """Show another branch; one that is being written is shown as it grows."""
+        if message_id in self._open:
+            self._show(self._open[message_id].parent)
+        elif message_id in self.tree.messages:
+            self._show(self.tree.latest_leaf(message_id))
+
+    def _show(self, leaf: MessageId | None) -> None:
+        self.tree = replace(self.tree, leaf=leaf)
+        self._store.select_leaf(self.conversation_id, self.snapshot().leaf)
+        self._tell(())
+
+    def settle(self, leaf: MessageId) -> None:
+        """Go back to the answer beside, if a turn that began at `leaf` left none of its own."""
+        if self.tree.leaf == leaf and self.tree.latest_leaf(leaf) != leaf:
+            self.select(leaf)
 
     def open_answer(
         self, *, parent: MessageId, turn_id: TurnId, model: str, continues: bool = False
@@ -101,13 +116,13 @@ class History:
         self.tree = self.tree.with_messages(
             (message,), leaf=message.id if follows else self.tree.leaf
         )
-        if not follows:  # another branch is shown: writing on must not switch to this one
-            self._store.select_leaf(self.conversation_id, self.tree.leaf)
+        # Writing it switched the disk to it, whatever branch is shown.
+        self._store.select_leaf(self.conversation_id, self.tree.leaf)
         self._tell((message,))
 
     def _tell(self, added: tuple[Message, ...]) -> None:
         self._emit(
-            HistoryChanged(conversation_id=self.conversation_id, tree=self.tree, added=added)
+            HistoryChanged(conversation_id=self.conversation_id, tree=self.snapshot(), added=added)
         )
 
 

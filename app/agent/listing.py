@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.core.errors import ProblemError
-from app.core.events import ConversationsChanged, Event
+from app.core.events import ConversationsChanged, Event, StorageTrouble
 from app.core.ids import ConversationId
 from app.core.messages import Conversation, Mark
 from app.core.ports import Store
@@ -25,7 +25,7 @@ class Listing:
         self,
         *,
         store: Store,
-        mark: Callable[[ConversationId], Mark],
+        mark: Callable[[ConversationId], Mark | None],
         emit: Callable[[Event], None],
     ) -> None:
         self._store = store
@@ -44,10 +44,14 @@ class Listing:
 
     def remark(self) -> None:
         """Tell the list again if a mark changed."""
-        marked = tuple(replace(each, mark=self._mark(each.id)) for each in self._conversations)
+        marked = tuple(self._marked(each) for each in self._conversations)
         if marked != self._told:
             self._told = marked
             self._emit(ConversationsChanged(conversations=marked))
+
+    def _marked(self, conversation: Conversation) -> Conversation:
+        mark = self._mark(conversation.id)
+        return conversation if mark is None else replace(conversation, mark=mark)
 
     async def _ask(self) -> None:
         try:
@@ -57,5 +61,6 @@ class Listing:
                 self.remark()
         except ProblemError as error:
             log.warning("the list could not be read: %s", error.problem.kind)
+            self._emit(StorageTrouble(problem=error.problem))
         finally:
             self._query = None

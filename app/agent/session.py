@@ -31,6 +31,7 @@ from app.agent.machine.vocabulary import (
     QuitAsked,
     Restored,
     Resumed,
+    Running,
     Start,
     State,
     StepReached,
@@ -39,7 +40,7 @@ from app.agent.machine.vocabulary import (
 )
 from app.agent.narration import Narrator
 from app.agent.orders import OrderBook
-from app.agent.placing import is_possible, place, steered
+from app.agent.placing import is_possible, place, says_something, steered
 from app.agent.turn import Turn
 from app.core.errors import ProblemError
 from app.core.events import (
@@ -48,12 +49,13 @@ from app.core.events import (
     MessageCommitted,
     Outcome,
     QueueChanged,
+    StopReason,
     StorageTrouble,
     TurnEnded,
     TurnStarted,
 )
 from app.core.ids import MessageId, new_turn_id
-from app.core.messages import Draft, Intent, Order, Waiting
+from app.core.messages import Draft, Intent, Order, OrderKind, Waiting
 from app.core.ports import Clock, Store, StoredConversation, TurnOpening
 from app.core.tokens import CancelToken
 
@@ -105,10 +107,13 @@ class Session:
     def _hold(self, stored: StoredConversation) -> None:
         """After a restart everything is held: nothing is ever sent by itself."""
         for order, intent in stored.waiting:
-            if order.id not in stored.tree.messages:
+            if order.id not in stored.tree.messages and self._can_begin(order):
                 self._orders.add_stored(order, intent)
                 end = len(self._state.queue)
                 self._state, _ = step(self._state, Restored(order.id, intent, end))
+
+    def _can_begin(self, order: Order) -> bool:
+        return says_something(order) or self._history.knows(order.target)
 
     @property
     def waiting(self) -> tuple[Waiting, ...]:
@@ -133,10 +138,14 @@ class Session:
 
     def submit(self, order: Order, intent: Intent) -> bool:
         """Accept an order; False if it says nothing or its target is not here."""
-        if order.id in self._orders or not is_possible(self._history.tree, order):
+        if order.id in self._orders or self._history.knows(order.id):
+            return False
+        if not is_possible(order, self._history.knows):
             return False
         if intent is Intent.STEER and not (self.live and self.live.started.has_tools):
             intent = Intent.QUEUE  # without tools no step comes at which it could be passed on
+        if order.kind is OrderKind.SEND:
+            self._draft = Draft()  # its acceptance ends the one on disk
         self._orders.add(order)
         self._apply(Submitted(order.id, intent))
         return True
@@ -282,13 +291,18 @@ class Session:
             narrator=narrator,
             pass_on=self._pass_on,
         )
-        self._spawn(self._run(turn, narrator, started), f"turn {epoch}")
+        self._spawn(self._run(turn, narrator, self.live), f"turn {epoch}")
 
-    async def _run(self, turn: Turn, narrator: Narrator, started: TurnStarted) -> None:
+    async def _run(self, turn: Turn, narrator: Narrator, live: LiveTurn) -> None:
+        begun_at, started = live.leaf, live.started
         outcome = await turn.run()
         narrator.end()
+        if live.token.reason is StopReason.PERSON and self._state.phase == Running(live.epoch):
+            # The direct road was faster: the command is still in line behind this very step.
+            self._apply(StopAsked(live.epoch))
         self.live = None
         self.last_outcome = outcome
+        self._history.settle(begun_at)
         self._store.end_turn(started.turn_id, outcome)
         self._emit(
             TurnEnded(

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from app.agent.agent import Agent
+from app.agent.agents import Agents
 from app.agent.dispatch import carry_out
 from app.agent.listing import Listing
 from app.agent.session import Session
@@ -20,9 +21,11 @@ from app.core.commands import (
     OpenConversation,
     RenameConversation,
     RestoreConversation,
+    Submit,
 )
 from app.core.errors import ProblemError
 from app.core.events import (
+    Completed,
     Event,
     Failed,
     MessageCommitted,
@@ -34,6 +37,8 @@ from app.core.events import (
 from app.core.ids import ConversationId
 from app.core.messages import Conversation, Mark, Tree, WaitState
 from app.core.ports import Clock, Store, StoredConversation
+
+QUIT_S = 1.0  # more than any turn takes to unwind; what is still being saved is the storage's
 
 
 class Sessions:
@@ -48,11 +53,10 @@ class Sessions:
         clock: Clock,
     ) -> None:
         self._store = store
-        self._make_agent = make_agent
         self._emit = emit
         self._clock = clock
         self._sessions: dict[ConversationId, Session] = {}
-        self._agents: dict[ConversationId, Agent] = {}
+        self._agents = Agents(make_agent)
         self._pending: dict[ConversationId, list[Command]] = {}
         self._listing = Listing(store=store, mark=self._mark, emit=emit)
         self._answered_unseen: set[ConversationId] = set()
@@ -70,10 +74,10 @@ class Sessions:
         session = self._sessions.get(conversation_id)
         if session is not None:
             self._dispatch(session, command)
-        elif isinstance(command, CreateConversation):
-            self._dispatch(self._adopt(self._blank(conversation_id)), command)
         elif conversation_id in self._pending:
             self._pending[conversation_id].append(command)
+        elif isinstance(command, CreateConversation):
+            self._dispatch(self._adopt(self._blank(conversation_id)), command)
         else:
             self._pending[conversation_id] = [command]
             self._spawn(self._load(conversation_id))
@@ -84,17 +88,22 @@ class Sessions:
 
     def renew_agents(self) -> None:
         """Let every conversation get a new agent for its next turn: the settings changed."""
-        for agent in self._agents.values():
-            self._spawn(agent.provider.aclose())
-        self._agents.clear()
+        self._agents.renew(lambda conversation_id: self._sessions[conversation_id].live is not None)
 
     async def quit(self) -> None:
-        """Stop every turn, start nothing more, and wait until all have ended."""
+        """Stop every turn, start nothing more, wait for their ends, let go of connections."""
         self._closed = True
+        for commands in self._pending.values():
+            self._keep(commands)
         for session in self._sessions.values():
             session.quit()
-        while tasks := {t for s in self._sessions.values() for t in s.tasks}:
-            await asyncio.wait(tasks)
+        until = _now() + QUIT_S
+        while (tasks := self._under_way()) and (left := until - _now()) > 0:
+            await asyncio.wait(tasks, timeout=left)
+        await self._agents.let_go()
+
+    def _under_way(self) -> set["asyncio.Task[None]"]:
+        return {task for session in self._sessions.values() for task in session.tasks}
 
     def _blank(self, conversation_id: ConversationId) -> StoredConversation:
         now = self._clock.now()
@@ -105,8 +114,10 @@ class Sessions:
         try:
             stored = await self._store.load(conversation_id)
         except ProblemError as error:
+            # Not a blank one in its place: that would hide what the disk has.
+            self._keep(self._pending.pop(conversation_id))
             self._emit(StorageTrouble(conversation_id=conversation_id, problem=error.problem))
-            stored = None
+            return
         session = self._adopt(stored or self._blank(conversation_id))
         for command in self._pending.pop(conversation_id):
             self._dispatch(session, command)
@@ -116,7 +127,7 @@ class Sessions:
         session = Session(
             stored=stored,
             store=self._store,
-            agent=lambda: self._agent(conversation_id),
+            agent=lambda: self._agents.of(conversation_id),
             emit=self._heard,
             clock=self._clock,
         )
@@ -125,10 +136,18 @@ class Sessions:
             session.quit()
         return session
 
-    def _agent(self, conversation_id: ConversationId) -> Agent:
-        if conversation_id not in self._agents:
-            self._agents[conversation_id] = self._make_agent(conversation_id)
-        return self._agents[conversation_id]
+    def _keep(self, commands: list[Command]) -> None:
+        """Put what was written on disk, held, where there is no session to take it."""
+        for command in commands:
+            if isinstance(command, Submit):
+                saved = self._store.accept(command.order, command.intent)
+                self._spawn(self._report(command.conversation_id, saved))
+
+    async def _report(self, conversation_id: ConversationId, change: Awaitable[None]) -> None:
+        try:
+            await change
+        except ProblemError as error:
+            self._emit(StorageTrouble(conversation_id=conversation_id, problem=error.problem))
 
     def _dispatch(self, session: Session, command: Command) -> None:
         match command:
@@ -152,10 +171,7 @@ class Sessions:
 
     def _relist_after(self, session: Session, change: Awaitable[None]) -> None:
         async def relist() -> None:
-            try:
-                await change
-            except ProblemError as error:
-                self._emit(StorageTrouble(conversation_id=session.id, problem=error.problem))
+            await self._report(session.id, change)
             self._listing.refresh()
 
         self._spawn(relist())
@@ -166,19 +182,21 @@ class Sessions:
         match event:
             case MessageCommitted():
                 self._listing.refresh()
-            case TurnEnded(conversation_id=conversation_id):
-                if conversation_id != self._shown:
+            case TurnEnded(conversation_id=conversation_id, outcome=outcome):
+                if conversation_id != self._shown and isinstance(outcome, Completed):
                     self._answered_unseen.add(conversation_id)
+                self._agents.turn_ended(conversation_id)
                 self._listing.refresh()
             case TurnStarted() | QueueChanged():
                 self._listing.remark()
             case _:
                 pass
 
-    def _mark(self, conversation_id: ConversationId) -> Mark:
+    def _mark(self, conversation_id: ConversationId) -> Mark | None:
+        """Say what a conversation is doing; None if only the disk knows."""
         session = self._sessions.get(conversation_id)
         if session is None:
-            return Mark.NONE
+            return None
         if session.live is not None:
             return Mark.WORKING
         if any(waiting.state is WaitState.HELD for waiting in session.waiting):
@@ -191,3 +209,7 @@ class Sessions:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -5,6 +5,7 @@ after its token was cancelled, and `run` says how it ended. Retry and fallback a
 the provider, and are no concern of this loop.
 """
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable
@@ -76,7 +77,12 @@ class Turn:
             return Failed(problem=error.problem)
         except Exception as error:
             log.exception("turn %s broke", self._id)
-            return Failed(problem=Problem(kind=ProblemKind.INTERNAL, detail=repr(error)))
+            return _broken(error)
+        except asyncio.CancelledError as error:
+            if _is_being_cancelled():
+                raise
+            log.exception("something in turn %s cancelled itself", self._id)
+            return _broken(error)
         return Completed()
 
     async def _answer(self) -> None:
@@ -85,6 +91,7 @@ class Turn:
             if not calls:
                 return
             await self._run_tools(calls)
+            self._token.check()  # what waits is held by a Stop, not passed on
             self._at = self._pass_on(self._at)
         raise problem(ProblemKind.TOO_MANY_STEPS, steps=MAX_STEPS)
 
@@ -114,11 +121,15 @@ class Turn:
     async def _reply(self, answer: OpenAnswer) -> Reply:
         request = ChatRequest(messages=self._messages(), tools=self._agent.toolbox.specs)
         with self._token.child("request") as token:
-            return await token.run(
+            reply = await token.run(
                 self._agent.provider.stream(
                     request, token, lambda event: self._narrator.heard(event, answer)
                 )
             )
+        # A reply can be whole although Stop came: its last words were not written down any more.
+        self._token.check()
+        self._narrator.is_connected = False
+        return reply
 
     def _messages(self) -> tuple[Message, ...]:
         messages = self._history.path_to(self._at)
@@ -137,19 +148,19 @@ class Turn:
             self._closed_in_s = time.monotonic() - self._token.cancelled_at
 
     async def _run_tools(self, calls: tuple[ToolCallPart, ...]) -> None:
-        """Run what the model asked for; what a Stop leaves unanswered, repair answers."""
+        """Run what the model asked for; what a Stop leaves unbegun, repair answers."""
         results: list[ToolResultPart] = []
         try:
             for call in calls:
                 self._token.check()
-                results.append(await self._run_tool(call))
+                await self._run_tool(call, results)
         finally:
             if results:
                 message = self._message(Role.TOOL, tuple(results))
                 self._history.add(message)
                 self._at = message.id
 
-    async def _run_tool(self, call: ToolCallPart) -> ToolResultPart:
+    async def _run_tool(self, call: ToolCallPart, results: list[ToolResultPart]) -> None:
         self._narrator.tool_started(call)
         result = ToolResultPart(
             call_id=call.call_id, name=call.name, content="Stopped.", is_error=True
@@ -160,8 +171,8 @@ class Turn:
                     call, token, lambda text: self._narrator.tool_said(call, text)
                 )
         finally:
+            results.append(result)
             self._narrator.tool_finished(result)
-        return result
 
     def _message(self, role: Role, parts: tuple[Part, ...]) -> Message:
         return Message(
@@ -173,3 +184,12 @@ class Turn:
             created_at=time.time(),
             turn_id=self._id,
         )
+
+
+def _broken(error: BaseException) -> Failed:
+    return Failed(problem=Problem(kind=ProblemKind.INTERNAL, detail=repr(error)))
+
+
+def _is_being_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.core.events import Event, ReasoningDelta, TextDelta
+from app.core.ids import MessageId
 
 INTERVAL_S = 0.033
 
@@ -45,12 +46,8 @@ class DeltaMerger:
     def flush(self) -> None:
         """Let out what waits, one event for each run of deltas of one message."""
         waiting, self._waiting = self._waiting, []
-        start = 0
-        for end in range(1, len(waiting) + 1):
-            if end == len(waiting) or not _continues(waiting[start], waiting[end]):
-                text = "".join(delta.text for delta in waiting[start:end])
-                self._forward(replace(waiting[start], text=text))
-                start = end
+        for run in _runs(waiting):
+            self._forward(replace(run[0], text="".join(delta.text for delta in run)))
 
     def _tick(self) -> None:
         self._timer = None
@@ -59,5 +56,15 @@ class DeltaMerger:
             self._timer = self._loop.call_later(self._interval_s, self._tick)
 
 
-def _continues(first: Delta, second: Delta) -> bool:
-    return type(first) is type(second) and first.message_id == second.message_id
+def _runs(deltas: list[Delta]) -> list[list[Delta]]:
+    """Group what belongs together; answers that are written at once do not break each other up."""
+    runs: list[list[Delta]] = []
+    last: dict[MessageId, list[Delta]] = {}
+    for delta in deltas:
+        run = last.get(delta.message_id)
+        if run is not None and type(run[0]) is type(delta):
+            run.append(delta)
+        else:
+            last[delta.message_id] = [delta]
+            runs.append(last[delta.message_id])
+    return runs
