@@ -23,10 +23,11 @@ from app.core.events import (
 )
 from app.core.ids import ConversationId, MessageId
 from app.core.messages import Draft, Intent, Order, Role, Tree, Waiting, WaitState
-from app.ui.status import Phase, Status, advanced, entered
+from app.ui.status import Phase, Status, advanced, entered, ticked
 
 Ids = frozenset[MessageId]
 NONE: Ids = frozenset()
+UNANSWERED_S = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,7 @@ class ConversationState:
     starting: Ids = NONE  # asked to start by this window, not seen to start yet
     taken: Ids = NONE  # of those, seen to leave the queue for the turn that starts next
     asked_at: float = 0.0  # when this window last sent something
+    stop_epoch: int = 0  # what the last Stop named, until something new was sent
     problem: Problem | None = None  # of the last turn, if it failed
     was_stopped: bool = False  # the person stopped the last turn
     is_open: bool = False  # its contents have arrived
@@ -99,18 +101,35 @@ def will_start(state: ConversationState, ids: Iterable[MessageId], now: float) -
     phase = state.status.phase
     sending = not phase.is_busy or phase is Phase.STOPPING
     status = entered(state.status, Phase.SENDING, now) if sending else state.status
-    return replace(state, starting=state.starting | frozenset(ids), asked_at=now, status=status)
+    starting = state.starting | frozenset(ids)
+    return replace(state, starting=starting, asked_at=now, stop_epoch=0, status=status)
+
+
+def next_to_run(held: tuple[Waiting, ...]) -> tuple[MessageId, ...]:
+    """List what starts first when all of these are released: redirects go together."""
+    redirects = tuple(w.order.id for w in held if w.intent is Intent.REDIRECT)
+    return redirects or tuple(w.order.id for w in held[:1])
 
 
 def stop_asked(state: ConversationState, now: float) -> ConversationState:
     """Note that Stop was pressed."""
-    return replace(state, was_stopped=True, status=entered(state.status, Phase.STOPPING, now))
+    stopping = entered(state.status, Phase.STOPPING, now)
+    return replace(state, was_stopped=True, stop_epoch=state.horizon, status=stopping)
 
 
 def discarded(state: ConversationState, ids: Ids, now: float) -> ConversationState:
     """Note that these will not start after all."""
     sent = tuple(w for w in state.sent if w.order.id not in ids)
     return _settled(replace(state, sent=sent, starting=state.starting - ids), now)
+
+
+def waited(state: ConversationState, now: float) -> ConversationState:
+    """Let time pass; a Stop that nobody answers, for nothing ran, must not lock the window."""
+    status = ticked(state.status, now)
+    unanswered = status.phase is Phase.STOPPING and state.running is None
+    if unanswered and now - status.since >= UNANSWERED_S:
+        return _settled(replace(state, starting=NONE, taken=NONE, sent=()), now)
+    return state if status is state.status else replace(state, status=status)
 
 
 def applied(state: ConversationState, event: ConversationEvent, now: float) -> ConversationState:
@@ -162,14 +181,17 @@ def _queue_changed(
 ) -> ConversationState:
     before = frozenset(w.order.id for w in state.waiting)
     present = frozenset(w.order.id for w in waiting)
-    held = frozenset(w.order.id for w in waiting if w.state is WaitState.HELD)
+    kept = frozenset(w.order.id for w in waiting if w.state in (WaitState.HELD, WaitState.EDITING))
     queued = replace(
         state,
         waiting=waiting,
         sent=tuple(w for w in state.sent if w.order.id not in present),
-        starting=state.starting - held,
+        starting=state.starting - kept,
     )
-    return _settled(_with_taken(queued, before - present), now)
+    left = before - present
+    if state.running is not None:  # what left the queue is part of the turn that runs
+        return replace(queued, starting=queued.starting - left)
+    return _settled(_with_taken(queued, left), now)
 
 
 def _with_taken(state: ConversationState, left: Ids) -> ConversationState:
@@ -195,6 +217,7 @@ def _started(state: ConversationState, event: TurnStarted, now: float) -> Conver
     queued = frozenset(w.order.id for w in state.waiting)
     later = state.starting if state.taken else state.starting & queued
     gone = state.starting - later
+    is_stopped = state.status.phase is Phase.STOPPING and event.epoch <= state.stop_epoch
     return replace(
         state,
         running=event,
@@ -203,8 +226,8 @@ def _started(state: ConversationState, event: TurnStarted, now: float) -> Conver
         taken=NONE,
         sent=tuple(w for w in state.sent if w.order.id not in gone),
         problem=None,
-        was_stopped=False,
-        status=advanced(state.status, event, now),
+        was_stopped=is_stopped,
+        status=state.status if is_stopped else advanced(state.status, event, now),
     )
 
 
@@ -213,7 +236,10 @@ def _ended(state: ConversationState, event: TurnEnded, now: float) -> Conversati
         return state
     outcome = event.outcome
     problem = outcome.problem if isinstance(outcome, Failed) else None
-    rested = replace(state, running=None, problem=problem)
+    by_person = isinstance(outcome, Stopped) and outcome.reason is StopReason.PERSON
+    rested = replace(
+        state, running=None, problem=problem, was_stopped=state.was_stopped or by_person
+    )
     phase = state.status.phase
     if phase is not Phase.STOPPING and (state.starting or state.taken):
         sending = phase is Phase.SENDING

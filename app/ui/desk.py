@@ -35,11 +35,12 @@ from app.ui.conversation_state import (
     ConversationState,
     applied,
     discarded,
+    next_to_run,
     stop_asked,
     submitted,
+    waited,
     will_start,
 )
-from app.ui.status import Status, ticked
 
 Change = Callable[[ConversationState], ConversationState]
 
@@ -93,7 +94,7 @@ class Desk(QObject):
 
     def send(self, text: str, intent: Intent) -> None:
         """Send a message."""
-        self._note_draft(Draft())
+        self.note_draft(Draft())
         self._submit(OrderKind.SEND, text_parts(text), None, intent)
 
     def edit(self, message_id: MessageId, text: str) -> None:
@@ -135,10 +136,10 @@ class Desk(QObject):
 
     def send_held(self) -> None:
         """Release everything that is held."""
-        held = tuple(w.order.id for w in self.state.held)
+        first = next_to_run(self.state.held)
         self._issue(SendHeld(conversation_id=self._current))
         if not self.state.is_busy:
-            self._start(held[:1])
+            self._start(first)
 
     def promote(self, message_id: MessageId) -> None:
         """Have a waiting order run now."""
@@ -180,10 +181,11 @@ class Desk(QObject):
 
     def save_draft(self, draft: Draft) -> None:
         """Keep what stands in the composer."""
-        self._note_draft(draft)
+        self.note_draft(draft)
         self._issue(SaveDraft(conversation_id=self._current, draft=draft))
 
-    def _note_draft(self, draft: Draft) -> None:
+    def note_draft(self, draft: Draft) -> None:
+        """Know what stands in the composer, before it is worth saving."""
         self._states[self._current] = replace(self.state, draft=draft)
 
     def apply(self, event: ConversationEvent) -> None:
@@ -196,9 +198,9 @@ class Desk(QObject):
 
     def tick(self) -> None:
         """Let time pass for the visible conversation."""
-        status: Status = ticked(self.state.status, self._clock.monotonic())
-        if status is not self.state.status:
-            self._change(self._current, lambda state: replace(state, status=status))
+        now = self._clock.monotonic()
+        if waited(self.state, now) is not self.state:
+            self._change(self._current, lambda state: waited(state, now))
 
     def _state_of(self, conversation_id: ConversationId) -> ConversationState:
         return self._states.setdefault(conversation_id, ConversationState(id=conversation_id))

@@ -4,7 +4,7 @@ from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtGui import QInputMethodEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-LIMIT = 500_000  # characters: more than a model reads, and as much as one line redraws smoothly
+LIMIT = 250_000  # characters: as much as still answers to keys when it is all one line
 _LONG_LINE = 10_000  # beyond it word wrapping is quadratic: 1 MB without a space took 51 s
 
 

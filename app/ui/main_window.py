@@ -4,14 +4,13 @@ GUI thread. Events come in through `apply`, wishes leave as `command_issued`, `s
 `key_entered` and `quit_requested`; it starts nothing and reads nothing by itself.
 """
 
-from dataclasses import replace
-
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QCloseEvent, QIcon, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QWidget
 
 from app.core.events import (
     ConversationEvent,
+    ConversationOpened,
     ConversationsChanged,
     Event,
     ShutdownPhase,
@@ -20,17 +19,14 @@ from app.core.events import (
 from app.core.ids import ConversationId
 from app.core.messages import Conversation
 from app.core.ports import Clock
-from app.core.settings import Endpoint, Settings
+from app.core.settings import Settings
 from app.ui.closing import ClosingDialog
 from app.ui.desk import Desk
 from app.ui.escape import EscapeAction, Surroundings, escape_action
 from app.ui.growing_text import GrowingText
 from app.ui.icons import pixmap
 from app.ui.pane import ConversationPane
-from app.ui.settings.dialog import SettingsDialog
-from app.ui.settings.general import GeneralPage
-from app.ui.settings.page import Page
-from app.ui.settings.server import ServerPage
+from app.ui.settings.preferences import Preferences
 from app.ui.sidebar.conversation_model import UNTITLED, Rename
 from app.ui.sidebar.sidebar import Sidebar
 from app.ui.style import Appearance
@@ -50,8 +46,6 @@ class MainWindow(QMainWindow):
     def __init__(self, *, appearance: Appearance, settings: Settings, clock: Clock) -> None:
         super().__init__()
         self.setObjectName("window")
-        self._appearance = appearance
-        self._settings = settings
         self._is_closing = False
         self._has_list = False
         self._middle = QWidget()
@@ -59,11 +53,12 @@ class MainWindow(QMainWindow):
         self.desk = Desk(clock=clock, parent=self)
         self.sidebar = Sidebar(clock=clock, theme=theme)
         self.pane = ConversationPane(desk=self.desk, clock=clock, theme=theme, settings=settings)
-        self.settings_dialog = SettingsDialog(self)
+        self.preferences = Preferences(self, appearance=appearance, settings=settings)
         self.closing_dialog = ClosingDialog(self)
         self._lay_out()
         self._connect()
-        self._add_pages()
+        self._connect_preferences()
+        appearance.theme_changed.connect(self._on_theme_changed)
         self._add_keys()
         self._show_title()
         self.pane.focus_message()
@@ -80,40 +75,40 @@ class MainWindow(QMainWindow):
         self.resize(1240, 860)
 
     def _connect(self) -> None:
-        self._appearance.theme_changed.connect(self._on_theme_changed)
         self.desk.command_issued.connect(self.command_issued)
         self.desk.switched.connect(self._on_switched)
         self.sidebar.new_wished.connect(self.new_conversation)
         self.sidebar.open_wished.connect(self.open_conversation)
-        self.sidebar.delete_wished.connect(self.desk.delete)
+        self.sidebar.delete_wished.connect(self._on_delete)
         self.sidebar.restore_wished.connect(self.desk.restore)
         self.sidebar.rename_wished.connect(self._on_rename)
-        self.sidebar.settings_wished.connect(self.open_settings)
         self.pane.header.sidebar_toggled.connect(self.toggle_sidebar)
         self.pane.header.new_wished.connect(self.new_conversation)
         self.pane.refreshed.connect(self._on_refreshed)
-        self.pane.welcome.model_wished.connect(self.open_server_settings)
-        self.pane.transcript.problem_action_requested.connect(self.open_server_settings)
         self.pane.transcript.link_activated.connect(self.link_activated)
-        chip = self.pane.composer.model_chip
-        chip.endpoint_chosen.connect(self._on_endpoint_chosen)
-        chip.servers_wished.connect(self.open_server_settings)
-        self.settings_dialog.settings_changed.connect(self._on_settings_changed)
         self.closing_dialog.quit_now_wished.connect(self.quit_now_requested)
 
-    def _add_pages(self) -> None:
-        server = ServerPage()
-        server.key_entered.connect(self.key_entered)
-        self.settings_dialog.show_settings(self._settings)
-        for page in (GeneralPage(), server):
-            self.add_settings_page(page)
+    def _connect_preferences(self) -> None:
+        wishes = self.preferences
+        chip = self.pane.composer.model_chip
+        wishes.settings_changed.connect(self.settings_changed)
+        wishes.settings_shown.connect(self.pane.composer.set_settings)
+        wishes.key_entered.connect(self.key_entered)
+        chip.endpoint_chosen.connect(wishes.prefer)
+        self.sidebar.settings_wished.connect(wishes.open)
+        for wished in (
+            chip.servers_wished,
+            self.pane.welcome.model_wished,
+            self.pane.transcript.problem_action_requested,
+        ):
+            wished.connect(wishes.open_server)
 
     def _add_keys(self) -> None:
         standard = QKeySequence.StandardKey
         for keys, slot in (
             (QKeySequence(standard.New), self.new_conversation),
             (QKeySequence(standard.Find), self.pane.transcript.open_find),
-            (QKeySequence("Ctrl+,"), self.open_settings),
+            (QKeySequence("Ctrl+,"), self.preferences.open),
             (QKeySequence("Ctrl+Q"), self.quit),
             (QKeySequence("F2"), self.rename_conversation),
         ):
@@ -121,10 +116,6 @@ class MainWindow(QMainWindow):
             action.setShortcut(keys)
             action.triggered.connect(slot)
             self.addAction(action)
-
-    def add_settings_page(self, page: Page) -> None:
-        """Add a subject to the settings."""
-        self.settings_dialog.add(page)
 
     def begin(self) -> None:
         """Put an empty conversation on the page, once everything is connected."""
@@ -140,6 +131,8 @@ class MainWindow(QMainWindow):
             case StorageTrouble(problem=problem):
                 self.pane.show_problem(problem)
             case ConversationEvent():
+                if isinstance(event, ConversationOpened):  # it may bring a draft of its own
+                    self.desk.note_draft(self.pane.composer.draft)
                 self.desk.apply(event)
                 self.pane.apply(event)
 
@@ -167,20 +160,9 @@ class MainWindow(QMainWindow):
         """Hide the sidebar, or show it again."""
         self._show_sidebar(shown=self.sidebar.isHidden())
 
-    def open_settings(self) -> None:
-        """Open the settings where they were left."""
-        self.settings_dialog.open()
-
-    def open_server_settings(self) -> None:
-        """Open the settings at the server."""
-        self.settings_dialog.open_at(ServerPage.title)
-
     def show_settings(self, settings: Settings) -> None:
         """Follow settings that came from elsewhere."""
-        self._settings = settings
-        self._appearance.use(settings)
-        self.pane.composer.set_settings(settings)
-        self.settings_dialog.show_settings(settings)
+        self.preferences.show(settings)
 
     def quit(self) -> None:
         """Begin to close: input off, the draft on its way, the rest is not ours."""
@@ -251,16 +233,12 @@ class MainWindow(QMainWindow):
         self.sidebar.setVisible(shown)
         self.pane.header.show_sidebar_state(shown=shown)
 
+    def _on_delete(self, conversation_id: ConversationId) -> None:
+        self.pane.composer.flush_draft()
+        self.desk.delete(conversation_id)
+
     def _on_rename(self, rename: Rename) -> None:
         self.desk.rename(rename.id, rename.title)
-
-    def _on_endpoint_chosen(self, endpoint: Endpoint) -> None:
-        rest = tuple(e for e in self._settings.endpoints if e != endpoint)
-        self._on_settings_changed(replace(self._settings, endpoints=(endpoint, *rest)))
-
-    def _on_settings_changed(self, settings: Settings) -> None:
-        self.show_settings(settings)
-        self.settings_changed.emit(settings)
 
     def _on_theme_changed(self, theme: Theme) -> None:
         self.sidebar.set_theme(theme)

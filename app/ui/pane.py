@@ -78,7 +78,7 @@ class ConversationPane(QWidget):
     def _connect_desk(self) -> None:
         self._desk.switched.connect(self._on_switched)
         self._desk.state_changed.connect(self._on_state_changed)
-        self._desk.draft_restored.connect(self.composer.set_draft)
+        self._desk.draft_restored.connect(self.composer.restore_draft)
         self._timer.timeout.connect(self.refresh)
 
     def _connect_composer(self) -> None:

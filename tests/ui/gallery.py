@@ -95,13 +95,13 @@ def welcome(window: MainWindow, clock: HandClock) -> None:
 def settings(window: MainWindow, clock: HandClock) -> None:
     """The settings."""
     _tell(window, clock)
-    window.open_settings()
+    window.preferences.open()
 
 
 def server(window: MainWindow, clock: HandClock) -> None:
     """The settings' server page."""
     _tell(window, clock)
-    window.open_server_settings()
+    window.preferences.open_server()
 
 
 def closing(window: MainWindow, clock: HandClock) -> None:
@@ -144,7 +144,7 @@ def shoot(app: QApplication, appearance: Appearance, scene: Scene, path: Path) -
     for _ in range(20):
         app.processEvents()
     picture = window.grab()
-    for dialog in (window.settings_dialog, window.closing_dialog):
+    for dialog in (window.preferences.dialog, window.closing_dialog):
         if dialog.isVisible():
             picture = dialog.grab()
     picture.save(str(path))

@@ -100,6 +100,13 @@ class Composer(ComposerFrame):
         self.box.fit()
         self._show_buttons()
 
+    def restore_draft(self, draft: Draft) -> None:
+        """Take a draft that arrived late, and keep what it was joined with."""
+        had_words = self.box.has_words()
+        self.set_draft(draft)
+        if had_words:
+            self._pace.touch()
+
     def flush_draft(self) -> None:
         """Have the draft saved now."""
         self._pace.flush()

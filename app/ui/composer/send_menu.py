@@ -54,4 +54,4 @@ class SendMenu(QToolButton):
         return menu
 
     def _on_triggered(self, action: QAction) -> None:
-        self.intent_chosen.emit(action.data())
+        self.intent_chosen.emit(Intent(action.data()))  # Qt hands back a plain string

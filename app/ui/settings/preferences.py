@@ -1,0 +1,80 @@
+"""The settings at work: what is chosen now, the look it leads to, and the dialog that changes it.
+
+The dialog is made when it is first wanted: most days nobody opens it.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.core.settings import Endpoint, Settings
+from app.ui.settings.dialog import SettingsDialog
+from app.ui.settings.general import GeneralPage
+from app.ui.settings.page import Page
+from app.ui.settings.server import ServerPage
+from app.ui.style import Appearance
+
+MakePage = Callable[[], Page]
+
+
+class Preferences(QObject):
+    """Holds the settings for the window; every change is shown at once and told."""
+
+    settings_changed = Signal(object)  # the new Settings, chosen by the person
+    settings_shown = Signal(object)  # the Settings to follow, wherever they came from
+    key_entered = Signal(str, str)  # the address it belongs to, and the key
+
+    def __init__(self, window: QWidget, *, appearance: Appearance, settings: Settings) -> None:
+        super().__init__(window)
+        self._window = window
+        self._appearance = appearance
+        self._settings = settings
+        self._dialog: SettingsDialog | None = None
+        self._makers: list[MakePage] = [GeneralPage, self._make_server_page]
+
+    @property
+    def dialog(self) -> SettingsDialog:
+        """The dialog, made on first use."""
+        if self._dialog is None:
+            self._dialog = SettingsDialog(self._window)
+            self._dialog.show_settings(self._settings)
+            for make in self._makers:
+                self._dialog.add(make())
+            self._dialog.settings_changed.connect(self._on_changed)
+        return self._dialog
+
+    def add_page(self, make: MakePage) -> None:
+        """Add a subject, before the dialog is first opened."""
+        self._makers.append(make)
+
+    def open(self) -> None:
+        """Open the dialog where it was left."""
+        self.dialog.open()
+
+    def open_server(self) -> None:
+        """Open the dialog at the server."""
+        self.dialog.open_at(ServerPage.title)
+
+    def show(self, settings: Settings) -> None:
+        """Follow settings that came from elsewhere."""
+        self._settings = settings
+        self._appearance.use(settings)
+        if self._dialog is not None:
+            self._dialog.show_settings(settings)
+        self.settings_shown.emit(settings)
+
+    def prefer(self, endpoint: Endpoint) -> None:
+        """Ask this endpoint first from now on."""
+        rest = tuple(known for known in self._settings.endpoints if known != endpoint)
+        self._on_changed(replace(self._settings, endpoints=(endpoint, *rest)))
+
+    def _make_server_page(self) -> Page:
+        page = ServerPage()
+        page.key_entered.connect(self.key_entered)
+        return page
+
+    def _on_changed(self, settings: Settings) -> None:
+        self.show(settings)
+        self.settings_changed.emit(settings)
