@@ -37,6 +37,11 @@ async def call_in_thread(func: Callable[..., T], *args: Any) -> T:
     return await loop.run_in_executor(shared_executor(), lambda: context.run(func, *args))
 
 
+async def await_future(future: Future[T]) -> T:
+    """Await another thread's future; a cancel ends the wait and leaves the future alone."""
+    return await asyncio.shield(asyncio.wrap_future(future))
+
+
 @cache
 def shared_executor() -> "DaemonExecutor":
     """Give the executor that the whole process shares."""
