@@ -1,6 +1,7 @@
 """Every question to the tables, as functions on a connection."""
 
 import json
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -125,7 +126,11 @@ def _mark(*, is_running: int, has_waiting: int, has_failed: int | None) -> Mark:
 def _tree(db: apsw.Connection, conversation_id: ConversationId, leaf: str | None) -> Tree:
     rows = db.execute(_MESSAGES + "WHERE conversation_id = ? ORDER BY n", (conversation_id,))
     messages = {message.id: message for message in _messages(db, rows.fetchall())}
-    return Tree(messages=messages, leaf=MessageId(leaf) if leaf in messages else None)
+    # Should a row be missing, what is left is shown all the same.
+    for message in [m for m in messages.values() if m.parent_id and m.parent_id not in messages]:
+        messages[message.id] = replace(message, parent_id=None)
+    newest = next(reversed(messages), None)
+    return Tree(messages=messages, leaf=MessageId(leaf) if leaf in messages else newest)
 
 
 def _messages(db: apsw.Connection, rows: list[Row]) -> list[Message]:

@@ -180,10 +180,17 @@ def put_message(db: apsw.Connection, message: Message, *, lease: str) -> None:
 
 
 def remove_message(db: apsw.Connection, message: Message) -> None:
-    """Take out an answer that never said anything."""
+    """Take out an answer that never said anything; what came after it moves up."""
     db.execute("DELETE FROM deltas WHERE message_id = ?", (message.id,))
     db.execute("DELETE FROM messages WHERE id = ?", (message.id,))
-    db.execute("UPDATE conversations SET leaf = ? WHERE leaf = ?", (message.parent_id, message.id))
+    db.execute(
+        "UPDATE messages SET parent_id = ? WHERE conversation_id = ? AND parent_id = ?",
+        (message.parent_id, message.conversation_id, message.id),
+    )
+    db.execute(
+        "UPDATE conversations SET leaf = ? WHERE id = ? AND leaf = ?",
+        (message.parent_id, message.conversation_id, message.id),
+    )
 
 
 def close_message(db: apsw.Connection, message: Message, *, lease: str) -> None:
