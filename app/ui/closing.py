@@ -44,6 +44,11 @@ class ClosingDialog(QDialog):
         column.addLayout(foot)
         self.setMinimumWidth(380)
 
+    @property
+    def words(self) -> tuple[str, str]:
+        """What it waits for, and whether all is saved."""
+        return self._waiting.text(), self._saved.text()
+
     def begin(self) -> None:
         """Show it soon, unless the end comes first."""
         self._timer.start()

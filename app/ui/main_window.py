@@ -82,6 +82,7 @@ class MainWindow(QMainWindow):
         self.sidebar.delete_wished.connect(self._on_delete)
         self.sidebar.restore_wished.connect(self.desk.restore)
         self.sidebar.rename_wished.connect(self._on_rename)
+        self.sidebar.list.rename_ended.connect(self.pane.focus_message)
         self.pane.header.sidebar_toggled.connect(self.toggle_sidebar)
         self.pane.header.new_wished.connect(self.new_conversation)
         self.pane.refreshed.connect(self._on_refreshed)

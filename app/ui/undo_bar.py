@@ -15,13 +15,13 @@ class UndoBar(QWidget):
     undo_wished = Signal()
     expired = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, *, lasts_ms: int = UNDO_MS, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._label = plain(name="muted")
         self.undo = text_button("Undo")
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(UNDO_MS)
+        self._timer.setInterval(lasts_ms)
         self._timer.timeout.connect(self._on_timeout)
         self.undo.clicked.connect(self._on_undo)
         row = QHBoxLayout(self)

@@ -76,6 +76,7 @@ class Hand:
     ) -> None:
         """Press a key where the focus is."""
         QTest.keyClick(_focus(), key, held)
+        QApplication.processEvents()  # Qt puts the end of an edit off
 
     def click(self, widget: QWidget) -> None:
         """Click in the middle of something that can be seen."""

@@ -90,6 +90,7 @@ class Chip(QWidget):
         self._words.hide()
         self.promote.hide()
         self._row.insertWidget(0, self._editor, 1)
+        self._editor.show()  # what cannot be seen cannot take the focus
         self._editor.setFocus()
         self.edit_begun.emit(self.id)
 

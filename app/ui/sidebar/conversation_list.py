@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QListView, QMenu, QWidget
 
 from app.core.ids import ConversationId
+from app.core.messages import Conversation
 from app.core.ports import Clock
 from app.ui.sidebar.conversation_model import ConversationModel
 from app.ui.sidebar.row_painter import RowPainter
@@ -16,6 +17,7 @@ class ConversationList(QListView):
 
     open_wished = Signal(str)
     delete_wished = Signal(str)
+    rename_ended = Signal()
 
     def __init__(self, *, clock: Clock, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -23,7 +25,7 @@ class ConversationList(QListView):
         self.rows = ConversationModel(clock=clock, parent=self)
         self._painter = RowPainter(theme, self)
         self._open_id: ConversationId | None = None
-        self._menu: QMenu | None = None
+        self._news: tuple[Conversation, ...] | None = None
         self.setModel(self.rows)
         self.setItemDelegate(self._painter)
         self.setMouseTracking(True)
@@ -45,6 +47,13 @@ class ConversationList(QListView):
         self.scheduleDelayedItemsLayout()
         self.viewport().update()
 
+    def show_conversations(self, conversations: tuple[Conversation, ...]) -> None:
+        """Take the list as it is now; an open rename is not disturbed by it."""
+        if self.is_renaming:
+            self._news = conversations
+        else:
+            self.rows.show(conversations)
+
     def show_open(self, conversation_id: ConversationId) -> None:
         """Mark the conversation that is on the page."""
         self._open_id = conversation_id
@@ -60,6 +69,8 @@ class ConversationList(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take Enter and Delete; arrows and letters are Qt's."""
+        if self.is_renaming:
+            return  # what the title's editor leaves is not meant for the list
         conversation = self.rows.conversation_at(self.currentIndex())
         if conversation and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.open_wished.emit(conversation.id)
@@ -67,6 +78,14 @@ class ConversationList(QListView):
             self.delete_wished.emit(conversation.id)
         else:
             super().keyPressEvent(event)
+
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        """End a rename, then catch up with the news."""
+        super().closeEditor(editor, hint)
+        news, self._news = self._news, None
+        if news is not None:
+            self.rows.show(news)
+        self.rename_ended.emit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Begin at the open conversation, or at the top."""

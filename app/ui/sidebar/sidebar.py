@@ -97,7 +97,7 @@ class Sidebar(QFrame):
 
     def show_conversations(self, conversations: tuple[Conversation, ...]) -> None:
         """Take the list as it is now."""
-        self.list.rows.show(conversations)
+        self.list.show_conversations(conversations)
         self._show_nothing()
 
     def show_open(self, conversation_id: ConversationId) -> None:
