@@ -3,6 +3,7 @@
 Qt is not imported here; unit tests run with pytest-qt blocked, and fail if they load it.
 """
 
+import gc
 import logging
 import os
 import sys
@@ -92,6 +93,13 @@ def _no_lost_exceptions() -> Iterator[None]:
     yield
     logger.removeHandler(handler)
     assert not handler.messages, f"lost exceptions: {handler.messages}"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_rubbish_for_others() -> Iterator[None]:
+    # What was left unclosed warns when it is collected: here, not in somebody else's test.
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session")
