@@ -21,10 +21,17 @@ Handler = Callable[["Connection", SeenRequest], Awaitable[None]]
 class Connection(asyncio.Protocol):
     """Reads requests one after the other and writes whatever the handler wants."""
 
-    def __init__(self, log: Log, handler: Handler, on_lost: Callable[["Connection"], None]) -> None:
+    def __init__(
+        self,
+        log: Log,
+        handler: Handler,
+        living: set["Connection"],
+        greeting: bytes = b"",
+    ) -> None:
+        self._greeting = greeting
         self._log = log
         self._handler = handler
-        self._on_lost = on_lost
+        self._living = living
         self._buffer = b""
         self._task: asyncio.Task[None] | None = None
         self._chunked = False
@@ -36,6 +43,8 @@ class Connection(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self.seen = self._log.opened()
+        self._living.add(self)
+        self._transport.write(self._greeting)
 
     def data_received(self, data: bytes) -> None:
         """Collect bytes until they are a request."""
@@ -50,7 +59,7 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Note that the connection is gone, and stop answering."""
         self._log.closed(self.seen, "reset" if exc else "eof")
-        self._on_lost(self)
+        self._living.discard(self)
         if self._task is not None:
             self._task.cancel()
 

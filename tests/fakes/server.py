@@ -26,6 +26,7 @@ tests/fakes/script.py), `POST /_release` (`{"gate": …, "times": …}`), `POST 
 import argparse
 import asyncio
 import json
+import ssl
 import sys
 import threading
 from collections import deque
@@ -45,7 +46,14 @@ OPTIONS = ("models", "models_gate", "key", "user_after_tool", "prefill", "rate")
 class FakeServer:
     """Starts with `with`; everything the client did is in `log`."""
 
-    def __init__(self, *, port: int = 0, rate: float = 0.0, key: str | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        port: int = 0,
+        rate: float = 0.0,
+        key: str | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         self.log = Log()
         self.models: list[str] = ["fake-model", "other-model"]
         self.models_gate = ""  # when set, the list of models waits at this gate
@@ -53,9 +61,11 @@ class FakeServer:
         self.user_after_tool = True  # False: refuse a user message after a tool result
         self.prefill = False  # True: accept a history that ends with an assistant message
         self.rate = rate  # of the answers that nobody scripted
+        self.greeting = b""  # when set, sent to every connection before anything else
         self.default: Answer | None = None  # instead of the echo
         self.url = ""
         self._port = port
+        self._tls = tls
         self._answers: deque[Answer] = deque()
         self._gates = Gates(self.log)
         self._connections: set[Connection] = set()
@@ -107,10 +117,10 @@ class FakeServer:
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
         listening = self._loop.run_until_complete(
-            self._loop.create_server(self._connected, "127.0.0.1", self._port)
+            self._loop.create_server(self._connected, "127.0.0.1", self._port, ssl=self._tls)
         )
         port = listening.sockets[0].getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}/v1"
+        self.url = f"{'https' if self._tls else 'http'}://127.0.0.1:{port}/v1"
         self._started.set()
         self._loop.run_forever()
         listening.close()
@@ -126,9 +136,7 @@ class FakeServer:
         await asyncio.sleep(0)  # connection_lost of the connections just closed
 
     def _connected(self) -> Connection:
-        connection = Connection(self.log, self._handle, self._connections.discard)
-        self._connections.add(connection)
-        return connection
+        return Connection(self.log, self._handle, self._connections, self.greeting)
 
     async def _handle(self, connection: Connection, request: SeenRequest) -> None:
         if request.path.startswith("/_"):

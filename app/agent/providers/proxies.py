@@ -4,8 +4,10 @@ Blocks (the system is asked, names may be looked up): call it on a thread.
 """
 
 import urllib.request
+from urllib.parse import urlsplit
 
 from app.agent.providers.address import Address
+from app.core.errors import ProblemKind, problem
 
 
 def proxy_for(address: Address) -> str | None:
@@ -16,4 +18,12 @@ def proxy_for(address: Address) -> str | None:
     found = proxies.get(address.scheme) or proxies.get("all")
     if not found:
         return None
-    return found if "://" in found else f"http://{found}"
+    return _usable(found if "://" in found else f"http://{found}")
+
+
+def _usable(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https"):
+        detail = f"a {parts.scheme} proxy is set, and only http and https proxies are known"
+        raise problem(ProblemKind.UNREACHABLE, detail, host=parts.hostname or "The proxy")
+    return url
