@@ -59,11 +59,13 @@ class ScannedMembers:
         self._known: set[Member] = {leader.member} if leader else set()
         since = leader.member.started if leader else 0
         self._tree = Tree(tag, frozenset({pid}), since)
+        self._last_signal: signal.Signals | None = None
 
     def ask_to_end(self) -> None:
         """Send SIGTERM to all."""
         self._known |= descendants(self._pid)  # once their parent is dead they are nobody's
         self._signal(signal.SIGTERM)
+        _signal_group(self._pid, signal.SIGCONT)  # a stopped process hears nothing else
 
     def kill(self) -> None:
         """Send SIGKILL to all."""
@@ -71,14 +73,17 @@ class ScannedMembers:
         self._signal(signal.SIGKILL)
 
     def left(self) -> frozenset[int]:
-        """List who lives."""
+        """List who lives; whoever turns up only now gets the signal that all others got."""
         living = {member for member in self._known if is_alive(member)}
         if not living:
             living = scan(self._tree, self._known)
             self._known |= living
+            for member in living:
+                _signal_member(member, self._last_signal)
         return frozenset(member.pid for member in living)
 
     def _signal(self, number: signal.Signals) -> None:
+        self._last_signal = number
         _signal_group(self._pid, number)
         for member in self._known:
             _signal_member(member, number)
@@ -112,7 +117,9 @@ def _signal_group(group: int, number: signal.Signals) -> None:
         os.killpg(group, number)
 
 
-def _signal_member(member: Member, number: signal.Signals) -> None:
+def _signal_member(member: Member, number: signal.Signals | None) -> None:
+    if number is None:
+        return
     handle = _open_handle(member.pid)
     try:
         with contextlib.suppress(ProcessLookupError, PermissionError):

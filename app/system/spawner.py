@@ -49,6 +49,7 @@ class Spawner:
         self._orders: SimpleQueue[Callable[[], None]] | None = None
         self._trees: set[ProcessTree] = set()
         self._count = 0
+        self._starting = 0
         self._is_closed = False
 
     def start(
@@ -72,8 +73,14 @@ class Spawner:
         with self._lock:
             return frozenset(self._trees)
 
+    @property
+    def is_idle(self) -> bool:
+        """Say whether no child runs or is about to."""
+        with self._lock:
+            return not self._trees and not self._starting
+
     def begin_end_all(self, grace_s: float = GRACE_S) -> None:
-        """Start no more children, and end all there are; `trees` tells when they are gone."""
+        """Start no more children, and end all there are; `is_idle` tells when they are gone."""
         with self._lock:
             self._is_closed = True
         for tree in self.trees:
@@ -87,8 +94,15 @@ class Spawner:
         with self._lock:
             if self._orders is None:
                 self._orders = SimpleQueue()
-                spawn_thread("belay-spawner", _carry_out_for_ever, self._orders)
+                spawn_thread("belay-spawner", self._carry_out, self._orders)
+            self._starting += 1
             self._orders.put(order)
+
+    def _carry_out(self, orders: SimpleQueue[Callable[[], None]]) -> None:
+        while True:
+            orders.get()()
+            with self._lock:
+                self._starting -= 1
 
     def _start(
         self, command: Command, on_stdout: Sink | None, on_stderr: Sink | None
@@ -121,11 +135,6 @@ class Spawner:
         self._guarding.forget(tree.pid)
         with self._lock:
             self._trees.discard(tree)
-
-
-def _carry_out_for_ever(orders: SimpleQueue[Callable[[], None]]) -> None:
-    while True:
-        orders.get()()
 
 
 def _open(

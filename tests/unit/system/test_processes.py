@@ -75,7 +75,7 @@ def test_cancel_ends_the_tree_and_is_not_an_error(lines: Lines) -> None:
             await running
 
     run_loop(main())
-    wait_until(lambda: not spawner().trees, "the tree is gone")
+    wait_until(lambda: spawner().is_idle, "the tree is gone")
     assert not any(lives(int(pid)) for pid in lines.text.split())
 
 
@@ -107,7 +107,7 @@ def test_start_that_nobody_waits_for_is_undone(lines: Lines) -> None:
     release.set()
     started = spawner().start(bash("true")).result(BOUND_S)
     started.end_blocking()
-    wait_until(lambda: not spawner().trees, "the unwanted process is gone")
+    wait_until(lambda: spawner().is_idle, "the unwanted process is gone")
 
 
 def test_cancelled_task_leaves_nothing_running(lines: Lines) -> None:
@@ -121,7 +121,7 @@ def test_cancelled_task_leaves_nothing_running(lines: Lines) -> None:
             await task
 
     run_loop(main())
-    wait_until(lambda: not spawner().trees, "the tree is gone")
+    wait_until(lambda: spawner().is_idle, "the tree is gone")
     assert not lives(int(lines.text))
 
 
