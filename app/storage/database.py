@@ -14,7 +14,7 @@ import apsw
 
 from app.core.errors import ProblemError, ProblemKind, problem
 from app.storage.migration import migrate
-from app.storage.problems import is_of_the_machine, storage_problem
+from app.storage.problems import reading_problem
 from app.storage.schema import APPLICATION_ID, STEPS, Step
 from app.system.files import OWNER_FILE
 from app.system.paths import make_folder
@@ -41,9 +41,7 @@ def open_database(
     try:
         return _opened(path, others_are_gone, steps, vfs)
     except (apsw.Error, OSError) as exc:
-        if isinstance(exc, apsw.Error) and not is_of_the_machine(exc):
-            raise problem(ProblemKind.STORAGE_CORRUPT, repr(exc), path=str(path)) from exc
-        raise ProblemError(storage_problem(exc, path)) from exc
+        raise ProblemError(reading_problem(exc, path)) from exc
 
 
 def _opened(

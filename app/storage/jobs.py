@@ -57,23 +57,24 @@ class Write:
 
 
 class Text(Write):
-    """More of an open answer; neighbours are joined while they wait."""
+    """More of an open answer; what follows is joined to it while it waits."""
 
     def __init__(self, message_id: MessageId, text: str, *, reasoning: bool) -> None:
         super().__init__(self._append)
-        self.answer = (message_id, reasoning)
+        self.message_id = message_id
+        self.reasoning = reasoning
         self.texts = [text]
 
     def join(self, later: "Text") -> bool:
-        """Take in what comes next, if it belongs to the same answer."""
-        is_same = later.answer == self.answer
-        if is_same:
+        """Take in what the same answer says next, if it is of the same kind."""
+        is_alike = later.reasoning == self.reasoning
+        if is_alike:
             self.texts += later.texts
-        return is_same
+        return is_alike
 
     def _append(self, db: apsw.Connection) -> None:
-        message_id, reasoning = self.answer
-        writes.append_text(db, message_id, "".join(self.texts), reasoning=reasoning)
+        text = "".join(self.texts)
+        writes.append_text(db, self.message_id, text, reasoning=self.reasoning)
 
 
 class Request(Write):

@@ -15,7 +15,7 @@ import apsw
 from app.core.errors import Problem, ProblemError, ProblemKind
 from app.core.ids import MessageId
 from app.storage.jobs import PATIENCE_S, Acceptance, Job, Read, Write
-from app.storage.problems import is_of_the_machine, reading_problem, storage_problem
+from app.storage.problems import is_hopeless, reading_problem, storage_problem
 from app.storage.side_file import SideFile
 from app.storage.thread import TICK_S
 from app.storage.transactions import transaction
@@ -104,10 +104,10 @@ class Ledger:
         except ProblemError as exc:
             self._on_failure(exc.problem)
         except Exception as exc:  # noqa: BLE001 - the thread must outlive a bug in one write
-            if is_of_the_machine(exc):
-                self._on_failure(storage_problem(exc, self._path))
-            else:
+            if is_hopeless(exc):
                 self._commit_one_by_one()
+            else:
+                self._on_failure(storage_problem(exc, self._path))
         else:
             self._on_success(self._backlog)
             self._backlog = []
@@ -131,7 +131,7 @@ class Ledger:
                 return
             except Exception as exc:  # noqa: BLE001 - as above
                 problem = storage_problem(exc, self._path)
-                if is_of_the_machine(exc):
+                if not is_hopeless(exc):
                     self._on_failure(problem)
                     return
                 _log.exception("a write that cannot be carried out")

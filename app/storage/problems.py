@@ -19,20 +19,22 @@ _BY_ERRNO = {
     errno.ENOTDIR: ProblemKind.STORAGE_LOST,
 }
 
-_BY_ERROR: tuple[tuple[type[apsw.Error], ProblemKind], ...] = (
-    (apsw.BusyError, ProblemKind.STORAGE_LOCKED),
-    (apsw.LockedError, ProblemKind.STORAGE_LOCKED),
-    (apsw.ProtocolError, ProblemKind.STORAGE_LOCKED),  # too many processes began to read at once
-    (apsw.ReadOnlyError, ProblemKind.STORAGE_READ_ONLY),
-    (apsw.PermissionsError, ProblemKind.STORAGE_READ_ONLY),
-    (apsw.FullError, ProblemKind.STORAGE_FULL),
-    (apsw.CorruptError, ProblemKind.STORAGE_CORRUPT),
-    (apsw.NotADBError, ProblemKind.STORAGE_CORRUPT),
-    (apsw.FormatError, ProblemKind.STORAGE_CORRUPT),
-    (apsw.IOError, ProblemKind.STORAGE_FAILING),
-)
-
-_DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+_PASSING: dict[type[apsw.Error], ProblemKind] = {
+    apsw.BusyError: ProblemKind.STORAGE_LOCKED,
+    apsw.LockedError: ProblemKind.STORAGE_LOCKED,
+    apsw.ProtocolError: ProblemKind.STORAGE_LOCKED,  # too many processes began to read at once
+    apsw.ReadOnlyError: ProblemKind.STORAGE_READ_ONLY,
+    apsw.PermissionsError: ProblemKind.STORAGE_READ_ONLY,
+    apsw.FullError: ProblemKind.STORAGE_FULL,
+    apsw.IOError: ProblemKind.STORAGE_FAILING,
+}
+_DAMAGE: dict[type[apsw.Error], ProblemKind] = {
+    apsw.CorruptError: ProblemKind.STORAGE_CORRUPT,
+    apsw.NotADBError: ProblemKind.STORAGE_CORRUPT,
+    apsw.FormatError: ProblemKind.STORAGE_CORRUPT,
+}
+_SENSELESS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
+_IMPOSSIBLE = (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError, apsw.BindingsError)
 
 
 def storage_problem(error: Exception, path: Path) -> Problem:
@@ -40,15 +42,21 @@ def storage_problem(error: Exception, path: Path) -> Problem:
     return Problem(kind=_kind(error, path), params={"path": str(path)}, detail=repr(error))
 
 
-def may_pass(error: apsw.Error) -> bool:
+def reading_problem(error: Exception, path: Path) -> Problem:
+    """Say what an error means that came while reading: rows that make no sense are damage."""
+    found = storage_problem(error, path)
+    is_damage = isinstance(error, _SENSELESS) or found.kind is ProblemKind.INTERNAL
+    return replace(found, kind=ProblemKind.STORAGE_CORRUPT) if is_damage else found
+
+
+def may_pass(error: Exception) -> bool:
     """Say whether the database is whole and only cannot be written now."""
-    return is_of_the_machine(error) and not isinstance(error, _DAMAGE)
+    return isinstance(error, (*_PASSING, apsw.CantOpenError, apsw.InterruptError))
 
 
-def is_of_the_machine(error: Exception) -> bool:
-    """Say whether it is the disk or another program, so that the same write may work later."""
-    known = tuple(kind for kind, _ in _BY_ERROR)
-    return isinstance(error, (OSError, apsw.CantOpenError, apsw.InterruptError, *known))
+def is_hopeless(error: Exception) -> bool:
+    """Say whether it lies in what was to be written, so that it could never be."""
+    return isinstance(error, (*_IMPOSSIBLE, *_SENSELESS))
 
 
 def _kind(error: Exception, path: Path) -> ProblemKind:
@@ -57,14 +65,7 @@ def _kind(error: Exception, path: Path) -> ProblemKind:
     if isinstance(error, apsw.CantOpenError):
         gone = not path.parent.is_dir()
         return ProblemKind.STORAGE_LOST if gone else ProblemKind.STORAGE_READ_ONLY
-    for known, kind in _BY_ERROR:
+    for known, kind in {**_PASSING, **_DAMAGE}.items():
         if isinstance(error, known):
             return kind
     return ProblemKind.INTERNAL
-
-
-def reading_problem(error: Exception, path: Path) -> Problem:
-    """Say what an error means that came while reading: rows that make no sense are damage."""
-    found = storage_problem(error, path)
-    is_senseless = isinstance(error, ValueError | LookupError | TypeError | AttributeError)
-    return replace(found, kind=ProblemKind.STORAGE_CORRUPT) if is_senseless else found

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import apsw
 
-from app.core.errors import Problem
+from app.core.errors import Problem, ProblemError
 from app.core.ids import ConversationId
 from app.core.messages import Conversation
 from app.core.ports import StoredConversation
 from app.storage import reads, writes
 from app.storage.database import BUSY_TIMEOUT_MS, open_database
-from app.storage.problems import may_pass
+from app.storage.problems import may_pass, reading_problem
 from app.storage.recovery import open_leases, recover
 from app.storage.side_file import abandoned_files, absorb, clear_up
 from app.storage.transactions import snapshot, transaction
@@ -57,9 +57,9 @@ class SharedDatabase:
             self._recover(db, open_leases(db))
             self._absorb(db)
             db.set_busy_timeout(BUSY_TIMEOUT_MS)
-        except BaseException:
+        except Exception as exc:
             db.close()
-            raise
+            raise ProblemError(reading_problem(exc, self._path)) from exc
         return db
 
     def conversations(self, db: apsw.Connection) -> tuple[Conversation, ...]:

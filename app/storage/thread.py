@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+from app.core.ids import MessageId
 from app.storage.jobs import Job, Text, Write
 from app.system.threads import spawn_thread
 
@@ -38,6 +39,7 @@ class StorageThread:
         self._worker = worker
         self._ready = threading.Condition()
         self._jobs: list[Job] = []
+        self._texts: dict[MessageId, Text] = {}
         self._first_at = 0.0
         self._is_urgent = False
         self._is_closing = False
@@ -78,9 +80,19 @@ class StorageThread:
             job.posted_at = now
         if not self._jobs:
             self._first_at = now
-        last = self._jobs[-1] if self._jobs else None
-        if not (isinstance(job, Text) and isinstance(last, Text) and last.join(job)):
+        if not self._joined(job):
             self._jobs.append(job)
+
+    def _joined(self, job: Job) -> bool:
+        """Put words behind those of the same answer that still wait, if nothing came between."""
+        if not isinstance(job, Text):
+            self._texts.clear()
+            return False
+        last = self._texts.get(job.message_id)
+        if last is not None and last.join(job):
+            return True
+        self._texts[job.message_id] = job
+        return False
 
     def _run(self) -> None:
         worker = self._worker()
@@ -104,6 +116,7 @@ class StorageThread:
                     break
                 self._ready.wait(remaining_s)
             jobs, self._jobs = self._jobs, []
+            self._texts.clear()
             self._is_urgent = False
             return jobs, self._is_closing
 
