@@ -25,6 +25,7 @@ class Appearance(QObject):
         self._app = app
         self._settings = settings
         self._theme: Theme | None = None
+        self._scheme = app.styleHints().colorScheme()
         app.styleHints().colorSchemeChanged.connect(self.on_scheme_changed)
 
     @property
@@ -35,15 +36,16 @@ class Appearance(QObject):
     def use(self, settings: Settings) -> Theme:
         """Put on what the settings say, if it is another look than before."""
         self._settings = settings
-        theme = chosen(settings, self._app.styleHints().colorScheme())
+        theme = chosen(settings, self._scheme)
         if theme != self._theme:
             self._theme = theme
             put_on(self._app, theme)
             self.theme_changed.emit(theme)
         return theme
 
-    def on_scheme_changed(self) -> None:
+    def on_scheme_changed(self, scheme: Qt.ColorScheme) -> None:
         """Follow the system, if the settings leave it to it."""
+        self._scheme = scheme
         self.use(self._settings)
 
 

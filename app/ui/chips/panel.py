@@ -112,14 +112,14 @@ class ChipsPanel(QWidget):
 
     def _arrange(self, order: list[str]) -> None:
         self._order = order
-        before: QWidget | None = None
+        before: QWidget = self.undo_bar.undo  # Tab comes to the chips before the Message box
         for place, key in enumerate(order):
             chip = self._chips[key]
             self._rows.removeWidget(chip)
             self._rows.insertWidget(place, chip)
-            if before is not None:
-                QWidget.setTabOrder(before, chip)
-            before = chip
+            for stop in (chip, chip.promote, chip.remove):
+                QWidget.setTabOrder(before, stop)
+                before = stop
 
     def _on_remove(self, key: str) -> None:
         self._remove((key,))

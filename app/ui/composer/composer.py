@@ -78,6 +78,7 @@ class Composer(ComposerFrame):
         self.box.down_pressed.connect(self._on_down)
         self.box.textChanged.connect(self._on_text_changed)
         self.box.cursorPositionChanged.connect(self._on_cursor_moved)
+        self.box.ringed.connect(self.set_ringed)
         self.box.paste_refused.connect(self._on_paste_refused)
         self._pace.due.connect(self._on_draft_due)
         self.round.send_pressed.connect(self._on_send)

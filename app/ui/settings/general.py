@@ -54,14 +54,16 @@ class GeneralPage(Page):
         self.ctrl_enter.setChecked(settings.send_with_ctrl_enter)
 
     def _on_changed(self) -> None:
-        self._settings = replace(
+        changed = replace(
             self._settings,
             theme=ThemeChoice(self.look.currentData()),
             base_size_px=int(self.text_size.currentData()),
             enter_intent=Intent(self.intent.currentData()),
             send_with_ctrl_enter=self.ctrl_enter.isChecked(),
         )
-        self.changed.emit(self._settings)
+        if changed != self._settings:
+            self._settings = changed
+            self.changed.emit(changed)
 
 
 def _choice(values: Mapping[str, object]) -> ChoiceBox:

@@ -1,0 +1,182 @@
+"""Settings: every change applies at once, and the key never becomes one."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.core.messages import Intent
+from app.core.settings import Endpoint, Settings, ThemeChoice
+from app.ui.settings.general import GeneralPage
+from app.ui.settings.page import ChoiceBox
+from app.ui.settings.server import ServerPage, is_address, with_first
+from tests.ui.conftest import Hand
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+BOX = Endpoint(base_url="http://127.0.0.1:8080/v1", model="local-7b")
+CLOUD = Endpoint(base_url="https://api.example/v1", model="big")
+
+
+@pytest.fixture
+def told(hand: Hand) -> list[Settings]:
+    """List what the window told about its settings."""
+    found: list[Settings] = []
+    hand.window.settings_changed.connect(found.append)
+    return found
+
+
+def general(hand: Hand) -> GeneralPage:
+    hand.window.preferences.open()
+    found = hand.window.preferences.dialog.findChild(GeneralPage)
+    assert isinstance(found, GeneralPage)
+    return found
+
+
+def server(hand: Hand) -> ServerPage:
+    hand.window.preferences.open_server()
+    found = hand.window.preferences.dialog.findChild(ServerPage)
+    assert isinstance(found, ServerPage)
+    return found
+
+
+def choose(box: ChoiceBox, words: str) -> None:
+    """Choose with the keyboard: typing finds the words."""
+    box.setFocus()
+    QTest.keyClicks(box, words)
+
+
+def test_ctrl_comma_opens_the_settings_without_blocking(hand: Hand) -> None:
+    hand.press(Qt.Key.Key_Comma, CTRL)
+    assert hand.window.preferences.dialog.isVisible()
+
+
+def test_theme_applies_at_once_and_is_told(hand: Hand, told: list[Settings]) -> None:
+    choose(general(hand).look, "Dark")
+    assert told == [Settings(theme=ThemeChoice.DARK)]
+    image = hand.window.pane.grab().toImage()
+    assert image.pixelColor(5, 300).lightness() < 60
+
+
+def test_text_size_applies_at_once(hand: Hand, told: list[Settings]) -> None:
+    before = hand.composer.box.fontMetrics().height()
+    width = hand.window.sidebar.width()
+    choose(general(hand).text_size, "Very")
+    assert told[-1].base_size_px == 20
+    assert hand.composer.box.fontMetrics().height() > before
+    assert hand.window.sidebar.width() == round(width * 20 / 15)
+
+
+def test_size_from_the_file_that_is_not_offered_is_shown_as_it_is(hand: Hand) -> None:
+    hand.window.show_settings(Settings(base_size_px=16))
+    assert general(hand).text_size.currentText() == "16 px"
+
+
+def test_enter_can_be_made_to_queue(hand: Hand, told: list[Settings]) -> None:
+    choose(general(hand).intent, "Queue")
+    assert told[-1].enter_intent is Intent.QUEUE
+
+
+def test_ctrl_enter_can_be_made_to_send(hand: Hand, told: list[Settings]) -> None:
+    box = general(hand).ctrl_enter
+    QTest.keyClick(box, Qt.Key.Key_Space)
+    assert told[-1].send_with_ctrl_enter
+
+
+def test_server_is_told_when_its_field_is_done(hand: Hand, told: list[Settings]) -> None:
+    form = server(hand)
+    form.address.setText(BOX.base_url)
+    form.model.setText(BOX.model)
+    QTest.keyClick(form.model, Qt.Key.Key_Return)
+    assert told[-1].endpoints == (BOX,)
+    assert hand.composer.model_chip.text() == "local-7b ▾"
+    assert hand.window.preferences.dialog.isVisible()
+
+
+def test_wrong_address_is_said_and_not_taken(hand: Hand, told: list[Settings]) -> None:
+    form = server(hand)
+    form.address.setText("my server")
+    QTest.keyClick(form.address, Qt.Key.Key_Return)
+    assert told == []
+    assert form.error.isVisible()
+    assert form.error.text().startswith("my server is not a server address.")
+    form.address.setText(BOX.base_url)
+    QTest.keyClick(form.address, Qt.Key.Key_Return)
+    assert not form.error.isVisible()
+
+
+def test_key_goes_its_own_way_and_leaves_no_trace(
+    hand: Hand, told: list[Settings], qtbot: QtBot
+) -> None:
+    form = server(hand)
+    form.address.setText(BOX.base_url)
+    form.key.setText("sk-secret")
+    with qtbot.waitSignal(hand.window.key_entered) as entered:
+        QTest.keyClick(form.key, Qt.Key.Key_Return)
+    assert entered.args == [BOX.base_url, "sk-secret"]
+    assert form.key.text() == ""
+    assert "sk-secret" not in repr(told)
+    assert form.key.echoMode() == form.key.EchoMode.Password
+
+
+def test_key_without_an_address_waits_in_its_field(hand: Hand, qtbot: QtBot) -> None:
+    form = server(hand)
+    form.key.setText("sk-secret")
+    with qtbot.assertNotEmitted(hand.window.key_entered):
+        QTest.keyClick(form.key, Qt.Key.Key_Return)
+    assert form.key.text() == "sk-secret"
+
+
+def test_model_chip_puts_another_endpoint_first(hand: Hand, told: list[Settings]) -> None:
+    hand.window.show_settings(Settings(endpoints=(BOX, CLOUD)))
+    menu = hand.composer.model_chip.menu()
+    menu.actions()[1].trigger()
+    assert told[-1].endpoints == (CLOUD, BOX)
+    assert hand.composer.model_chip.text() == "big ▾"
+
+
+def test_model_chip_leads_to_the_server_page(hand: Hand) -> None:
+    hand.composer.model_chip.menu().actions()[-1].trigger()
+    dialog = hand.window.preferences.dialog
+    assert dialog.isVisible()
+    assert dialog.names.currentItem().text() == "Server"
+
+
+def test_problem_with_a_server_leads_to_the_server_page(hand: Hand) -> None:
+    hand.window.pane.transcript.problem_action_requested.emit("unreachable")
+    assert hand.window.preferences.dialog.names.currentItem().text() == "Server"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("http://localhost:8080/v1", True),
+        ("https://api.example", True),
+        ("ftp://api.example", False),
+        ("api.example", False),
+        ("http://", False),
+        ("http://[::1", False),
+        ("", False),
+    ],
+)
+def test_address_is_http_with_a_host(text: str, expected: bool) -> None:
+    assert is_address(text) is expected
+
+
+def test_changing_the_first_endpoint_keeps_the_fallbacks_and_their_template() -> None:
+    strict = replace(BOX, user_after_tool=False)
+    settings = Settings(endpoints=(strict, CLOUD))
+    changed = with_first(settings, BOX.base_url, "other")
+    assert changed.endpoints == (replace(strict, model="other"), CLOUD)
+    assert with_first(settings, "", "").endpoints == (CLOUD,)
+
+
+def test_escape_closes_the_settings_and_does_not_stop(busy: Hand) -> None:
+    busy.window.preferences.open()
+    dialog = busy.window.preferences.dialog
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    QApplication.processEvents()
+    assert not dialog.isVisible()
+    assert busy.commands == []
