@@ -6,10 +6,10 @@ is decoding does not keep the next press waiting; texts are delivered in the ord
 """
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import assert_never
 
 from app.core.errors import Problem
+from app.core.voice import Force
 
 TAP_S = 0.3  # one-word orders are short: anything shorter than this is a tap, and latches
 
@@ -38,15 +38,6 @@ class Recording:
 
 
 Phase = Idle | Arming | Recording
-
-
-class Force(StrEnum):
-    """Why a recording ended without the person ending it: its words are never sent."""
-
-    FOCUS_LOST = "focus_lost"
-    TIME_LIMIT = "time_limit"
-    SILENCE = "silence"
-    DEVICE_GONE = "device_gone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,350 @@
+"""The one owner of hold-to-talk: does what its machine decides, tells what happens.
+
+Lives on the agent loop. Sound comes from the microphone's thread and is brought onto the loop
+before anything is done with it. A clip is on disk from its first sound until its words are.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+import numpy as np
+import numpy.typing as npt
+
+from app.core.errors import Problem, ProblemError, ProblemKind
+from app.core.ids import ConversationId, MessageId
+from app.core.ports import Clock
+from app.core.voice import (
+    ChooseMicrophone,
+    ClipLanded,
+    DiscardTalk,
+    EndTalk,
+    Force,
+    PressTalk,
+    ReleaseTalk,
+    RetryClips,
+    VoiceChanged,
+    VoiceCommand,
+    VoiceEvent,
+    VoiceFailed,
+    VoiceHeard,
+    VoiceLevel,
+    VoicePhase,
+)
+from app.system.threads import call_in_thread
+from app.voice.clips import Clip, Clips, StoredClip
+from app.voice.machine import (
+    Arming,
+    CloseMicrophone,
+    Decode,
+    Decoded,
+    DecodingFailed,
+    Deliver,
+    Discarded,
+    Effect,
+    Fail,
+    Forced,
+    Idle,
+    Input,
+    MicrophoneFailed,
+    OpenMicrophone,
+    Pressed,
+    Recording,
+    Released,
+    SoundArrived,
+    State,
+    TriedAgain,
+    step,
+)
+from app.voice.microphone import Microphone
+from app.voice.speech import Speech
+
+log = logging.getLogger(__name__)
+
+Samples = npt.NDArray[np.float32]
+
+TAIL_S = 0.18  # a release comes with the last syllable, not after it
+LONGEST_S = 120.0
+QUIET_S = 15.0  # a latched recording ends after this long without a sound
+_QUIET_DBFS = -45.0
+_FLAT_DBFS = -90.0
+_SILENCE_DBFS = -120.0
+_LEVEL_S = 1 / 30
+
+
+@dataclass
+class _Take:
+    """One press: its recording, and what is known of it."""
+
+    clip: Clip
+    opened: asyncio.Task[None] | None = None
+    force: Force | None = None
+    loudest_dbfs: float = _SILENCE_DBFS
+    began_at: float = 0.0
+    heard_at: float = 0.0  # when somebody last made a sound
+
+
+class Talk:
+    """Hold to talk."""
+
+    def __init__(
+        self,
+        *,
+        microphone: Microphone,
+        speech: Speech,
+        clips: Clips,
+        emit: Callable[[VoiceEvent], None],
+        clock: Clock,
+        device: str = "",
+    ) -> None:
+        self._microphone = microphone
+        self._speech = speech
+        self._clips = clips
+        self._emit = emit
+        self._clock = clock
+        self._device = device
+        self._loop = asyncio.get_running_loop()
+        self._state = State()
+        self._takes: dict[int, _Take] = {}
+        self._unlanded: dict[MessageId, StoredClip] = {}
+        self._told: VoiceChanged | None = None
+        self._level_told_at = 0.0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closing: asyncio.Task[None] | None = None
+
+    def handle(self, command: VoiceCommand) -> None:
+        """Do what the window asks."""
+        now = self._clock.monotonic()
+        match command:
+            case PressTalk(clip_id=clip_id, conversation_id=conversation_id):
+                self._press(clip_id, conversation_id, now)
+            case ReleaseTalk():
+                self._apply(Released(now))
+            case DiscardTalk():
+                self._apply(Discarded())
+            case EndTalk(why=why):
+                self._force(why)
+            case RetryClips():
+                self._retry()
+            case ClipLanded(clip_id=clip_id):
+                self.landed(clip_id)
+            case ChooseMicrophone(device=device):
+                self._device = device
+            case _:
+                raise TypeError(f"not a wish about the microphone: {command!r}")
+
+    def landed(self, clip_id: MessageId) -> None:
+        """Delete a clip: its words are on disk."""
+        clip = self._unlanded.pop(clip_id, None)
+        if clip is not None:
+            clip.delete()
+
+    def recover(self) -> None:
+        """Say once that an earlier run left recordings whose words have not landed."""
+        self._unlanded = {clip.id: clip for clip in self._clips.left()}
+        if self._unlanded:
+            problem = Problem(kind=ProblemKind.SPEECH_FAILED, params={"reason": "Belay closed"})
+            self._emit(VoiceFailed(problem=problem, clip_kept=True))
+
+    def end(self) -> None:
+        """Close the microphone for good; what was said stays on disk."""
+        self._force(Force.FOCUS_LOST)
+        self._speech.end()
+
+    def _press(self, clip_id: MessageId, conversation_id: ConversationId, now: float) -> None:
+        before = self._state.last_generation
+        self._apply(Pressed(now), starting=(clip_id, conversation_id))
+        if self._state.last_generation != before:
+            self._speech.warm_up()
+
+    def _force(self, why: Force) -> None:
+        phase = self._state.phase
+        if not isinstance(phase, Idle):
+            self._takes[phase.generation].force = why
+            self._apply(Forced(phase.generation, why))
+
+    def _retry(self) -> None:
+        self._apply(TriedAgain())
+        known = {take.clip.stored.id for take in self._takes.values()}
+        for clip in [c for c in self._unlanded.values() if c.id not in known]:
+            self._spawn(self._decode_stored(clip))
+
+    def _apply(
+        self, given: Input, *, starting: tuple[MessageId, ConversationId] | None = None
+    ) -> None:
+        self._state, effects = step(self._state, given)
+        for effect in effects:
+            self._carry_out(effect, starting)
+        self._tell_phase()
+
+    def _carry_out(self, effect: Effect, starting: tuple[MessageId, ConversationId] | None) -> None:
+        match effect:
+            case OpenMicrophone(generation=generation):
+                assert starting is not None
+                take = self._takes[generation] = _Take(clip=self._clips.begin(*starting))
+                take.began_at = take.heard_at = self._clock.monotonic()
+                take.opened = self._spawn(self._open(generation))
+            case CloseMicrophone(generation=generation, keep=keep):
+                self._close(generation, keep=keep)
+            case Decode(generation=generation):
+                self._spawn(self._decode(generation))
+            case Deliver(generation=generation, text=text, is_sure=is_sure):
+                self._deliver(generation, text, is_sure=is_sure)
+            case Fail(generation=generation, problem=problem):
+                kept = generation in self._state.failed
+                self._emit(VoiceFailed(problem=problem, clip_kept=kept))
+            case _:
+                assert_never(effect)
+
+    async def _open(self, generation: int) -> None:
+        if self._closing is not None:  # the last press's tail: one stream at a time
+            await asyncio.wait({self._closing})
+        self._speech.begin(generation)
+
+        def arrived(samples: Samples) -> None:
+            self._on_loop(lambda: self._heard(generation, samples))
+
+        def gone() -> None:
+            self._on_loop(lambda: self._lost(generation))
+
+        try:
+            await call_in_thread(self._microphone.open, self._device, arrived, gone)
+        except ProblemError as error:
+            self._apply(MicrophoneFailed(generation, error.problem))
+
+    def _close(self, generation: int, *, keep: bool) -> None:
+        take = self._takes[generation]
+        if not keep:
+            self._speech.forget(generation)
+            del self._takes[generation]
+        self._closing = self._spawn(self._shut(take, keep=keep))
+
+    async def _shut(self, take: _Take, *, keep: bool) -> None:
+        """Close the stream once it is open, after the tail; then the clip is whole."""
+        if take.opened is not None:
+            await asyncio.wait({take.opened})
+        if keep and take.force is None:
+            await asyncio.sleep(TAIL_S)
+        await call_in_thread(self._microphone.close)
+        if keep:
+            take.clip.finish()
+        else:
+            take.clip.delete()
+
+    def _heard(self, generation: int, samples: Samples) -> None:
+        take = self._takes.get(generation)
+        if take is None:
+            return
+        take.clip.append(samples)
+        self._speech.feed(generation, samples)
+        phase = self._state.phase
+        if isinstance(phase, Arming) and phase.generation == generation:
+            self._apply(SoundArrived(generation))
+        self._measure(take, samples)
+
+    def _measure(self, take: _Take, samples: Samples) -> None:
+        """Tell the level, and end what has gone on for too long."""
+        now = self._clock.monotonic()
+        level = dbfs(samples)
+        take.loudest_dbfs = max(take.loudest_dbfs, level)
+        if level > _QUIET_DBFS:
+            take.heard_at = now
+        if now - self._level_told_at >= _LEVEL_S:
+            self._level_told_at = now
+            self._emit(VoiceLevel(dbfs=level))
+        phase = self._state.phase
+        if not isinstance(phase, Recording):
+            return
+        if now - take.began_at > LONGEST_S:
+            self._force(Force.TIME_LIMIT)
+        elif phase.is_latched and now - take.heard_at > QUIET_S:
+            self._force(Force.SILENCE)
+
+    def _lost(self, generation: int) -> None:
+        phase = self._state.phase
+        if not isinstance(phase, Idle) and phase.generation == generation:
+            self._force(Force.DEVICE_GONE)
+
+    async def _decode(self, generation: int) -> None:
+        take = self._takes[generation]
+        if self._closing is not None:
+            await asyncio.wait({self._closing})
+        self._unlanded[take.clip.stored.id] = take.clip.stored
+        try:
+            transcript = await self._speech.finish(generation, take.clip.samples())
+        except ProblemError as error:
+            self._apply(DecodingFailed(generation, error.problem))
+        else:
+            self._apply(Decoded(generation, transcript.text, transcript.is_sure))
+
+    def _deliver(self, generation: int, text: str, *, is_sure: bool) -> None:
+        take = self._takes.pop(generation)
+        stored = take.clip.stored
+        if not text:
+            self.landed(stored.id)
+        self._emit(
+            VoiceHeard(
+                clip_id=stored.id,
+                conversation_id=stored.conversation_id,
+                text=text,
+                is_sure=is_sure,
+                force=take.force,
+                was_flat=take.loudest_dbfs < _FLAT_DBFS,
+            )
+        )
+
+    async def _decode_stored(self, clip: StoredClip) -> None:
+        """Write down what an earlier run recorded; its words go to the composer."""
+        try:
+            samples = await call_in_thread(clip.samples)
+            transcript = await self._speech.finish(0, samples)
+        except ProblemError as error:
+            self._emit(VoiceFailed(problem=error.problem, clip_kept=True))
+            return
+        if not transcript.text:
+            self.landed(clip.id)
+        self._emit(
+            VoiceHeard(
+                clip_id=clip.id,
+                conversation_id=clip.conversation_id,
+                text=transcript.text,
+                is_sure=transcript.is_sure,
+                force=Force.DEVICE_GONE,
+            )
+        )
+
+    def _tell_phase(self) -> None:
+        match self._state.phase:
+            case Arming(is_latched=latched):
+                now = VoiceChanged(phase=VoicePhase.ARMING, latched=latched)
+            case Recording(is_latched=latched):
+                now = VoiceChanged(phase=VoicePhase.LISTENING, latched=latched)
+            case Idle() if self._state.decoding:
+                now = VoiceChanged(phase=VoicePhase.FINALISING)
+            case Idle():
+                now = VoiceChanged(phase=VoicePhase.IDLE)
+        if now != self._told:
+            self._told = now
+            self._emit(now)
+
+    def _on_loop(self, work: Callable[[], None]) -> None:
+        try:
+            self._loop.call_soon_threadsafe(work)
+        except RuntimeError:  # the loop has ended; the clip on disk has what was said
+            return
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def dbfs(samples: Samples) -> float:
+    """Say how loud samples are."""
+    if not len(samples):
+        return _SILENCE_DBFS
+    power = float(np.mean(np.square(samples, dtype=np.float64)))
+    return max(_SILENCE_DBFS, 10 * float(np.log10(power))) if power > 0 else _SILENCE_DBFS
