@@ -24,7 +24,7 @@ BUSY_TIMEOUT_MS = 500  # the thread waits no longer for another process before i
 _OPENING_TIMEOUT_MS = 5_000
 _LOOKING_S = 0.25
 _MAGIC = b"SQLite format 3\0"
-_TABLES = ("conversations", "queue", "turns", "drafts", "deltas", "messages")
+_TABLES = ("conversations", "queue", "turns", "drafts", "deltas", "unindexed", "messages")
 
 _READ_WRITE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
 

@@ -14,8 +14,9 @@ import apsw
 
 from app.core.errors import Problem, ProblemError, ProblemKind
 from app.core.ids import MessageId
+from app.storage import search
 from app.storage.jobs import PATIENCE_S, Acceptance, Job, Read, Write
-from app.storage.problems import is_hopeless, reading_problem, storage_problem
+from app.storage.problems import is_hopeless, may_pass, reading_problem, storage_problem
 from app.storage.side_file import SideFile
 from app.storage.thread import TICK_S
 from app.storage.transactions import transaction
@@ -49,6 +50,7 @@ class Ledger:
         self._backlog: list[Write] = []
         self._failures = 0
         self._told: ProblemKind | None = None
+        self._index_is_damaged = False
 
     def work(self, jobs: list[Job]) -> float:
         """Carry out jobs in order, then whatever is due; give the pause until the next call."""
@@ -62,7 +64,10 @@ class Ledger:
         if not (is_working and self._commit()):
             return min(TICK_S * float(2 ** (self._failures - 1)), _LONGEST_PAUSE_S)
         self._look_for_foreign_changes()
-        return FOREIGN_POLL_S
+        # The index is filled when nobody wants anything, a little at a time.
+        if jobs:
+            return 0.0
+        return 0.0 if self._index_some() else FOREIGN_POLL_S
 
     def finish(self) -> bool:
         """Commit what is left, save aside what cannot be, and close the database."""
@@ -167,7 +172,7 @@ class Ledger:
         if self._told is not problem.kind:
             self._told = problem.kind
             _log.warning("storage: %s %s", problem.kind, problem.detail)
-            _call(self._on_trouble, problem)
+            self._on_trouble(problem)
 
     def _clear_side_file(self, saved: set[MessageId]) -> None:
         try:
@@ -189,6 +194,16 @@ class Ledger:
                 Problem(kind=ProblemKind.STORAGE_LOST, params={"path": str(self._path.parent)})
             )
 
+    def _index_some(self) -> bool:
+        if self._db is None or self._index_is_damaged:
+            return False
+        try:
+            return search.index_some(self._db)
+        except Exception as exc:  # noqa: BLE001 - the search suffers, nothing else
+            self._index_is_damaged = not may_pass(exc)
+            _log.warning("filling the index: %r", exc)
+            return False
+
     def _look_for_foreign_changes(self) -> None:
         if self._db is None:
             return
@@ -199,14 +214,7 @@ class Ledger:
             return
         if version != self._data_version:
             self._data_version = version
-            _call(self._on_foreign_change)
-
-
-def _call(listener: Callable[..., None], *args: object) -> None:
-    try:
-        listener(*args)
-    except Exception:  # noqa: BLE001 - a listener whose loop has ended must not end the storage with it
-        _log.exception("a listener of the storage failed")
+            self._on_foreign_change()
 
 
 def _file_id(path: Path) -> tuple[int, int] | None:

@@ -10,6 +10,7 @@ says how many steps a file has behind it.
     turns          `lease` names the process that runs it, `ended_at` is empty while it does
     drafts         what stands unsent
     words          the full-text index; rowids are those of messages
+    unindexed      messages that the index does not have yet
 """
 
 from collections.abc import Callable
@@ -98,6 +99,7 @@ CREATE VIRTUAL TABLE words USING fts5 (
     text, content = '', contentless_delete = 1, prefix = '1 2 3',
     tokenize = 'unicode61 remove_diacritics 2'
 );
+CREATE TABLE unindexed (n INTEGER PRIMARY KEY) STRICT;
 """
 
 

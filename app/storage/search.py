@@ -1,6 +1,7 @@
 """Finding conversations by their words, as they are typed.
 
-The index holds no copy of the texts; snippets are cut from the messages themselves. Hits come
+The index follows the messages when nothing else is to be done, at the latest when somebody
+searches. It holds no copy of the texts; snippets are cut from the messages themselves. Hits come
 newest first: ranking would have to look at every match, and "a" matches everything.
 """
 
@@ -11,10 +12,14 @@ from typing import Any
 import apsw
 
 from app.core.ids import ConversationId, MessageId
-from app.core.messages import Message, Role, TextPart
+from app.core.messages import Role, TextPart
 from app.core.ports import SearchHit
 from app.storage.codec import decode_parts, storable
+from app.storage.problems import may_pass
+from app.storage.transactions import transaction
 
+_FINDABLE = (Role.USER, Role.ASSISTANT)
+_INDEXED_CHARS = 1_000_000  # the rest of a pasted library is kept, but not searched
 _SNIPPET_BEFORE = 30
 _SNIPPET_CHARS = 120
 
@@ -23,6 +28,10 @@ _SPACELESS = re.compile("([\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]
 _WORD = re.compile(r"\w+")
 
 _log = logging.getLogger(__name__)
+
+_PENDING = """
+SELECT u.n, m.role, m.parts FROM unindexed u LEFT JOIN messages m ON m.n = u.n LIMIT 20
+"""
 
 _HITS = """
 SELECT m.conversation_id, m.id, m.parts FROM words w
@@ -33,17 +42,25 @@ ORDER BY w.rowid DESC LIMIT ?
 """
 
 
-def index(db: apsw.Connection, row: int, message: Message) -> None:
-    """Make a whole message findable."""
-    try:
-        db.execute("DELETE FROM words WHERE rowid = ?", (row,))
-        if message.role in (Role.USER, Role.ASSISTANT) and message.text:
-            db.execute(
-                "INSERT INTO words (rowid, text) VALUES (?, ?)",
-                (row, _spread(storable(message.text))),
-            )
-    except apsw.CorruptError as exc:  # the message matters more than finding it
-        _log.warning("the index is damaged: %r", exc)
+def index_some(db: apsw.Connection) -> bool:
+    """Make some more messages findable, in a transaction of their own; False if none are left.
+
+    Apart from the messages' own: a damaged index shows itself at the commit, and must not keep a
+    message from being saved.
+    """
+    rows: list[Any] = db.execute(_PENDING).fetchall()
+    if not rows:
+        return False
+    with transaction(db):
+        for row, role, parts in rows:
+            text = _text(parts)[:_INDEXED_CHARS] if role in _FINDABLE else ""
+            db.execute("DELETE FROM words WHERE rowid = ?", (row,))
+            if text:
+                db.execute(
+                    "INSERT INTO words (rowid, text) VALUES (?, ?)", (row, _spread(storable(text)))
+                )
+            db.execute("DELETE FROM unindexed WHERE n = ?", (row,))
+    return True
 
 
 def find(db: apsw.Connection, text: str, limit: int) -> tuple[SearchHit, ...]:
@@ -51,6 +68,7 @@ def find(db: apsw.Connection, text: str, limit: int) -> tuple[SearchHit, ...]:
     words = _WORD.findall(storable(text))
     if not words:
         return ()
+    _catch_up(db)
     rows: list[Any] = db.execute(_HITS, (_query(words), limit)).fetchall()
     return tuple(
         SearchHit(
@@ -60,6 +78,16 @@ def find(db: apsw.Connection, text: str, limit: int) -> tuple[SearchHit, ...]:
         )
         for conversation_id, message_id, parts in rows
     )
+
+
+def _catch_up(db: apsw.Connection) -> None:
+    try:
+        while index_some(db):
+            pass
+    except apsw.Error as exc:
+        if not may_pass(exc):
+            raise
+        _log.info("what is newest cannot be found yet: %r", exc)
 
 
 def _spread(text: str) -> str:

@@ -93,12 +93,20 @@ class SharedDatabase:
 
     def _absorb(self, db: apsw.Connection) -> None:
         files = abandoned_files(self._path, self._others_alive(), self._own_side_file)
-        for file in files:
-            if not self._try(db, lambda file=file: absorb(db, file, lease=self._lease)):  # type: ignore[misc]
-                return
-            if (problem := clear_up(file)) is not None:
-                self._on_trouble(problem)
-        self._has_absorbed = True
+        self._has_absorbed = all(self._absorb_file(db, file) for file in files)
+
+    def _absorb_file(self, db: apsw.Connection, file: Path) -> bool:
+        is_whole = False
+
+        def take_in() -> None:
+            nonlocal is_whole
+            is_whole = absorb(db, file, lease=self._lease)
+
+        if not self._try(db, take_in):
+            return False
+        if (problem := clear_up(file, is_whole=is_whole)) is not None:
+            self._on_trouble(problem)
+        return True
 
     def _try(self, db: apsw.Connection, change: Callable[[], None]) -> bool:
         """Make a change that can as well be made the next time."""

@@ -23,6 +23,7 @@ from app.core.messages import Intent, Order, OrderKind, Origin
 from app.storage import writes
 from app.storage.codec import decode_parts, encode_parts
 from app.storage.jobs import Acceptance
+from app.storage.problems import is_hopeless
 from app.system.files import append_durably, sync_folder
 
 _SUFFIX = ".jsonl"
@@ -48,7 +49,7 @@ class SideFile:
     def keep(self, acceptance: Acceptance) -> None:
         """Put an order on disk, unless the database has it by now; raises OSError."""
         with self._lock:
-            if acceptance.needs_side_file:
+            if acceptance.needs_side_file and acceptance.order.id not in self._kept:
                 append_durably(self.path, _line(acceptance))
                 self._kept.add(acceptance.order.id)
         acceptance.saved_aside()
@@ -75,17 +76,28 @@ def _prefix(database: Path, lease: str) -> str:
     return f"{database.name}.unsaved-{quote(lease, safe='').replace('.', '%2E')}."
 
 
-def absorb(db: apsw.Connection, file: Path, *, lease: str) -> None:
-    """Take in what a side file keeps; inside the caller's transaction."""
-    for saved in read_lines(file)[0]:
-        writes.accept(db, saved.order, saved.intent, lease=lease, at=saved.at)
+def absorb(db: apsw.Connection, file: Path, *, lease: str) -> bool:
+    """Take in what a side file keeps; False if not all of it makes sense.
+
+    Inside the caller's transaction; `clear_up` follows once that is committed.
+    """
+    saved, damaged = read_lines(file)
+    for item in saved:
+        try:
+            with db:
+                writes.accept(db, item.order, item.intent, lease=lease, at=item.at)
+        except apsw.Error as exc:
+            if not is_hopeless(exc):
+                raise
+            damaged += 1
+    return damaged == 0
 
 
-def clear_up(file: Path) -> Problem | None:
-    """Remove a file that was absorbed; one with damaged lines is kept, and told."""
+def clear_up(file: Path, *, is_whole: bool) -> Problem | None:
+    """Remove a file that was absorbed; one that is damaged is kept, and told."""
     try:
-        if read_lines(file)[1] == 0:
-            file.unlink(missing_ok=True)
+        if is_whole:
+            file.unlink()
             return None
         kept = _set_aside(file)
     except FileNotFoundError:  # another process absorbed it too: the ids make that harmless

@@ -22,6 +22,7 @@ from app.storage import reads, search, writes
 from app.storage.fallback import Fallback
 from app.storage.jobs import PATIENCE_S, Acceptance, Change, Read, Request, Text, Write
 from app.storage.ledger import Ledger
+from app.storage.listeners import guarded
 from app.storage.reply import Reply
 from app.storage.sharing import SharedDatabase
 from app.storage.side_file import SideFile
@@ -51,6 +52,7 @@ class SqliteStore:
     ) -> None:
         self._lease = lease
         self._now = now
+        tell = guarded(on_trouble)
         self._side_file = SideFile(path, lease)
         self._fallback = Fallback(self._side_file, patience_s=patience_s)
         self._shared = SharedDatabase(
@@ -58,7 +60,7 @@ class SqliteStore:
             lease=lease,
             live_leases=live_leases,
             own_side_file=self._side_file.path,
-            on_trouble=on_trouble,
+            on_trouble=tell,
             now=now,
             vfs=vfs,
         )
@@ -68,8 +70,8 @@ class SqliteStore:
                 path=path,
                 connect=self._shared.open,
                 side_file=self._side_file,
-                on_trouble=on_trouble,
-                on_foreign_change=on_foreign_change,
+                on_trouble=tell,
+                on_foreign_change=guarded(on_foreign_change),
             )
         )
 

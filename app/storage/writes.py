@@ -12,7 +12,6 @@ from app.core.events import Outcome
 from app.core.ids import ConversationId, MessageId, TurnId
 from app.core.messages import Draft, Ending, Intent, Message, Order, OrderKind, Role
 from app.core.ports import TurnOpening
-from app.storage import search
 from app.storage.codec import encode_delta, encode_outcome, encode_parts, storable
 from app.storage.titles import cleaned, title_from
 
@@ -176,7 +175,7 @@ def put_message(db: apsw.Connection, message: Message, *, lease: str) -> None:
     db.execute("DELETE FROM deltas WHERE message_id = ?", (message.id,))
     if message.role is Role.USER:
         _begin(db, message.id, message.created_at)  # in the history: no longer in the queue
-    search.index(db, row, message)
+    db.execute("INSERT OR IGNORE INTO unindexed (n) VALUES (?)", (row,))
 
 
 def remove_message(db: apsw.Connection, message: Message) -> None:

@@ -99,7 +99,8 @@ def test_a_database_of_every_version_reads_as_it_was(tmp_path: Path, version: in
         assert intent is Intent.QUEUE
         assert found.draft == Draft(text="one more", cursor=3)
         assert found.last_epoch == 2
-        assert [hit.message_id for hit in store.search("bowl", 5).wait(BOUND_S)] == ["m1"]
+        for word, message_id in (("bowl", "m1"), ("cleat", "m3"), ("turn", "m4")):
+            assert [hit.message_id for hit in store.search(word, 5).wait(BOUND_S)] == [message_id]
 
 
 def test_a_migration_leaves_a_backup_of_what_was(path: Path) -> None:

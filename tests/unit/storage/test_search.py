@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from app.core.ids import ConversationId
 from app.core.messages import Ending
 from app.storage.store import SqliteStore
 from tests.fakes.stores import BOUND_S, open_store
+from tests.unit.storage.waiting import wait_until
 from tests.unit.storage.words import answer, asked, opening, order
 
 
@@ -47,6 +49,14 @@ def test_answers_are_found_once_they_are_whole(store: SqliteStore) -> None:
     assert find(store, "light") == ["said"]
     store.close_message(answer(question, "harbour", id="said", ending=Ending.COMPLETE))
     assert (find(store, "light"), find(store, "harb")) == ([], ["said"])
+
+
+def test_the_index_is_filled_without_anybody_searching(store: SqliteStore, tmp_path: Path) -> None:
+    say(store, "How do I tie a bowline?", name="knot")
+    db = apsw.Connection(str(tmp_path / "a.db"))
+    indexed = "SELECT count(*) FROM words WHERE words MATCH 'bowline'"
+    wait_until(lambda: db.execute(indexed).get == 1, "the index")
+    assert db.execute("SELECT count(*) FROM unindexed").get == 0
 
 
 def test_the_newest_come_first_and_no_more_than_asked(store: SqliteStore) -> None:
