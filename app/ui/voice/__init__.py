@@ -1,0 +1,1 @@
+"""Hold to talk as the person sees it: the key, the light, the words, where they land."""

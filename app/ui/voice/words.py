@@ -1,0 +1,42 @@
+"""What is said about the microphone, and for how long: pure."""
+
+from app.core.voice import VoiceChanged, VoiceHeard, VoicePhase
+from app.ui.voice.landing import Landing
+
+OPENING_AFTER_S = 0.2
+NOTICE_S = 3.0
+ECHO_S = 10.0
+
+
+def state_words(
+    changed: VoiceChanged, *, for_s: float, is_busy: bool, has_text: bool, verb: str
+) -> str:
+    """Say what the microphone does; "Listening" only once sound arrives."""
+    match changed.phase:
+        case VoicePhase.IDLE:
+            return ""
+        case VoicePhase.ARMING:
+            return "Opening the microphone…" if for_s >= OPENING_AFTER_S else ""
+        case VoicePhase.LISTENING:
+            what = "add" if has_text else verb if is_busy else "send"
+            how = "tap" if changed.latched else "release"
+            return f"Listening · {how} to {what} · Esc to discard"
+        case VoicePhase.FINALISING:
+            return "Writing down your words…"
+
+
+def landed_words(landing: Landing, heard: VoiceHeard, *, is_busy: bool) -> str:
+    """Say what became of the words, for a moment."""
+    match landing:
+        case Landing.NOTHING if heard.was_flat:
+            return "The microphone is silent."
+        case Landing.NOTHING:
+            return "Nothing heard. The answer goes on." if is_busy else "Nothing heard."
+        case Landing.ADD:
+            return "Added · Enter to send"
+        case Landing.CHECK:
+            return "Is this right? Enter to send"
+        case Landing.SEND:
+            return "Heard · ↑ to fix"
+        case Landing.STOP:
+            return ""
