@@ -23,10 +23,9 @@ class Header(QWidget):
         self.new.clicked.connect(self.new_wished)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 9, 16, 7)
-        row.setSpacing(4)
+        row.setSpacing(2)
         row.addWidget(self.toggle)
         row.addWidget(self.new)
-        row.addSpacing(4)
         row.addWidget(self.title, 1)
         self.new.hide()
         self.set_theme(theme)
@@ -36,7 +35,7 @@ class Header(QWidget):
         self.toggle.set_theme(theme)
         self.new.set_theme(theme)
 
-    def show_sidebar_state(self, *, shown: bool) -> None:
+    def show_sidebar_state(self, shown: bool) -> None:
         """Name the switch for what it does next; a hidden sidebar lends its New button."""
         name = "Hide the sidebar" if shown else "Show the sidebar"
         self.toggle.setAccessibleName(name)

@@ -6,7 +6,7 @@ GUI thread. Events come in through `apply`, wishes leave as `command_issued`, `s
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QCloseEvent, QIcon, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.core.events import (
     ConversationEvent,
@@ -27,6 +27,7 @@ from app.ui.growing_text import GrowingText
 from app.ui.icons import pixmap
 from app.ui.pane import ConversationPane
 from app.ui.settings.preferences import Preferences
+from app.ui.side_by_side import SideBySide
 from app.ui.sidebar.conversation_model import UNTITLED, Rename
 from app.ui.sidebar.sidebar import Sidebar
 from app.ui.style import Appearance
@@ -48,11 +49,11 @@ class MainWindow(QMainWindow):
         self.setObjectName("window")
         self._is_closing = False
         self._has_list = False
-        self._middle = QWidget()
         theme = appearance.theme
         self.desk = Desk(clock=clock, parent=self)
         self.sidebar = Sidebar(clock=clock, theme=theme)
         self.pane = ConversationPane(desk=self.desk, clock=clock, theme=theme, settings=settings)
+        self._middle = SideBySide(self.sidebar, self.pane)
         self.preferences = Preferences(self, appearance=appearance, settings=settings)
         self.closing_dialog = ClosingDialog(self)
         self._lay_out()
@@ -64,11 +65,6 @@ class MainWindow(QMainWindow):
         self.pane.focus_message()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self._middle)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.sidebar)
-        row.addWidget(self.pane, 1)
         self.setCentralWidget(self._middle)
         self.setWindowIcon(QIcon(pixmap("belay", "", 64)))
         self.setMinimumSize(420, 360)
@@ -84,6 +80,7 @@ class MainWindow(QMainWindow):
         self.sidebar.rename_wished.connect(self._on_rename)
         self.sidebar.list.rename_ended.connect(self.pane.focus_message)
         self.pane.header.sidebar_toggled.connect(self.toggle_sidebar)
+        self._middle.side_shown.connect(self.pane.header.show_sidebar_state)
         self.pane.header.new_wished.connect(self.new_conversation)
         self.pane.refreshed.connect(self._on_refreshed)
         self.pane.transcript.link_activated.connect(self.link_activated)
@@ -154,12 +151,12 @@ class MainWindow(QMainWindow):
 
     def rename_conversation(self) -> None:
         """Let the person give the open conversation another title."""
-        self._show_sidebar(shown=True)
+        self._middle.show_side(shown=True)
         self.sidebar.list.rename(self.desk.state.id)
 
     def toggle_sidebar(self) -> None:
         """Hide the sidebar, or show it again."""
-        self._show_sidebar(shown=self.sidebar.isHidden())
+        self._middle.show_side(shown=not self._middle.is_side_shown)
 
     def show_settings(self, settings: Settings) -> None:
         """Follow settings that came from elsewhere."""
@@ -222,6 +219,7 @@ class MainWindow(QMainWindow):
 
     def _on_switched(self) -> None:
         self.sidebar.show_open(self.desk.state.id)
+        self._middle.make_way()
         self._show_title()
 
     def _show_title(self) -> None:
@@ -229,10 +227,6 @@ class MainWindow(QMainWindow):
         self.pane.header.title.setText(title)
         if not self._is_closing:
             self.setWindowTitle(f"{title} – Belay")
-
-    def _show_sidebar(self, *, shown: bool) -> None:
-        self.sidebar.setVisible(shown)
-        self.pane.header.show_sidebar_state(shown=shown)
 
     def _on_delete(self, conversation_id: ConversationId) -> None:
         self.pane.composer.flush_draft()
@@ -244,3 +238,4 @@ class MainWindow(QMainWindow):
     def _on_theme_changed(self, theme: Theme) -> None:
         self.sidebar.set_theme(theme)
         self.pane.set_theme(theme)
+        self._middle.arrange()

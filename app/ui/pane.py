@@ -4,7 +4,7 @@ It shows the desk's visible state and passes the person's wishes to the desk.
 """
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.core.errors import Problem
 from app.core.events import ConversationEvent, ConversationOpened, TurnStarted
@@ -68,6 +68,8 @@ class ConversationPane(QWidget):
             self._pages.addWidget(page)
         for widget in (self.notice, self.status_line, self.chips, self.composer):
             self._column.add(widget)
+        # In a low window the page gives way first, never the composer.
+        self._pages.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 14)
         rows.setSpacing(0)

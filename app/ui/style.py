@@ -29,6 +29,11 @@ class Appearance(QObject):
         app.styleHints().colorSchemeChanged.connect(self.on_scheme_changed)
 
     @property
+    def settings(self) -> Settings:
+        """The settings it follows."""
+        return self._settings
+
+    @property
     def theme(self) -> Theme:
         """The theme that is on."""
         return self._theme or self.use(self._settings)
@@ -109,6 +114,7 @@ def style_sheet(theme: Theme) -> str:
         "body": theme.px(15),
         "small": theme.px(13),
         "caption": theme.px(12),
+        "title": theme.px(17),
         "greeting": theme.px(24),
     }
     values = {**asdict(theme), **sizes}

@@ -6,10 +6,12 @@ Run `python -m tests.ui.gallery FOLDER`; it draws off screen and needs no displa
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from app.core.errors import Problem, ProblemKind
@@ -112,6 +114,39 @@ def closing(window: MainWindow, clock: HandClock) -> None:
     window.closing_dialog.open()
 
 
+def narrow(window: MainWindow, clock: HandClock) -> None:
+    """A window as narrow as it gets, with every button the composer has."""
+    waiting(window, clock)
+    window.pane.composer.set_draft(Draft(text=DRAFT, cursor=0))
+    window.resize(window.minimumSize())
+
+
+def drawer(window: MainWindow, clock: HandClock) -> None:
+    """The sidebar over a narrow page."""
+    narrow(window, clock)
+    window.resize(520, 700)
+    QApplication.processEvents()
+    window.toggle_sidebar()
+
+
+def mirrored(window: MainWindow, clock: HandClock) -> None:
+    """Right to left."""
+    waiting(window, clock)
+    window.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+
+
+def ringed(window: MainWindow, clock: HandClock) -> None:
+    """The focus where the keyboard brought it."""
+    waiting(window, clock)
+    window.sidebar.list.setFocus(Qt.FocusReason.TabFocusReason)
+
+
+def large(window: MainWindow, clock: HandClock) -> None:
+    """Very large text."""
+    writing(window, clock)
+    window.show_settings(replace(window.preferences.settings, base_size_px=20))
+
+
 SCENES: tuple[Scene, ...] = (
     writing,
     waiting,
@@ -122,6 +157,11 @@ SCENES: tuple[Scene, ...] = (
     settings,
     server,
     closing,
+    narrow,
+    drawer,
+    mirrored,
+    ringed,
+    large,
 )
 
 
@@ -136,7 +176,7 @@ def _tell(window: MainWindow, clock: HandClock) -> None:
 def shoot(app: QApplication, appearance: Appearance, scene: Scene, path: Path) -> None:
     """Set a scene and take its picture, dialogs included."""
     clock = HandClock()
-    window = MainWindow(appearance=appearance, settings=SETTINGS, clock=clock)
+    window = MainWindow(appearance=appearance, settings=appearance.settings, clock=clock)
     window.begin()
     window.show()
     scene(window, clock)
@@ -157,8 +197,8 @@ def main(folder: Path) -> None:
     app = QApplication([])
     appearance = Appearance(app, SETTINGS)
     for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
-        appearance.use(Settings(theme=choice))
         for scene in SCENES:
+            appearance.use(replace(SETTINGS, theme=choice))
             shoot(app, appearance, scene, folder / f"{scene.__name__}-{choice.value}.png")
 
 

@@ -172,7 +172,8 @@ def test_alt_up_and_down_reorder_within_the_queue(waiting: Hand) -> None:
 
 def test_dragging_a_chip_moves_it(waiting: Hand) -> None:
     top, _, bottom = chips(waiting)
-    panel = waiting.window.pane.chips
+    panel = top.parentWidget()
+    assert panel is not None
     grip = QPoint(20, top.height() // 2)
     QTest.mousePress(top, LEFT, pos=grip)
     for y in range(top.y(), bottom.geometry().bottom(), 5):
@@ -236,3 +237,30 @@ def test_removing_chips_of_one_conversation_cannot_be_undone_in_another(waiting:
     waiting.click(chips(waiting)[0].remove)
     waiting.window.new_conversation()
     assert not waiting.window.pane.chips.undo_bar.isVisible()
+
+
+def test_many_chips_never_push_the_composer_out_of_the_window(busy: Hand) -> None:
+    busy.clock.pass_s(1)
+    many = [canned.waiting(f"w{n}", "Later", Intent.QUEUE, WaitState.WAITING) for n in range(30)]
+    busy.hear(canned.queue(*many))
+    busy.window.resize(700, 480)
+    QApplication.processEvents()
+    composer = busy.composer
+    bottom = composer.mapTo(busy.window, composer.rect().bottomLeft()).y()
+    assert bottom < busy.window.height()
+    assert composer.round.width() == composer.round.height()
+    busy.press(Qt.Key.Key_Up)
+    focus = QApplication.focusWidget()
+    assert isinstance(focus, Chip)
+    assert focus.id == "w29"
+    assert not focus.visibleRegion().isEmpty()
+
+
+def test_chip_grows_with_its_edit(waiting: Hand) -> None:
+    chip = chips(waiting)[0]
+    before = chip.height()
+    waiting.click(chip)
+    waiting.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    waiting.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert chip.height() > before
+    assert chip.visibleRegion().boundingRect().height() == chip.height()

@@ -240,6 +240,35 @@ def test_sidebar_goes_and_comes_back(talk: Hand) -> None:
     assert talk.window.sidebar.width() == 264
 
 
+def test_narrow_window_gives_the_page_all_its_room_and_takes_it_back(talk: Hand) -> None:
+    window = talk.window
+    window.resize(500, 600)
+    assert not window.sidebar.isVisible()
+    assert window.pane.width() == 500
+    window.resize(1000, 600)
+    assert window.sidebar.isVisible()
+    assert window.pane.geometry().left() == 264
+
+
+def test_sidebar_over_a_narrow_page_goes_once_a_conversation_was_chosen(talk: Hand) -> None:
+    window = talk.window
+    window.resize(500, 600)
+    talk.click(window.pane.header.toggle)
+    assert window.sidebar.isVisible()
+    assert window.pane.width() == 500
+    window.sidebar.open_wished.emit("c2")
+    assert not window.sidebar.isVisible()
+    window.resize(1000, 600)
+    assert window.sidebar.isVisible()
+
+
+def test_hidden_sidebar_stays_hidden_when_the_window_grows(talk: Hand) -> None:
+    talk.window.toggle_sidebar()
+    talk.window.resize(500, 600)
+    talk.window.resize(1000, 600)
+    assert not talk.window.sidebar.isVisible()
+
+
 def test_f2_brings_the_sidebar_back_to_rename(talk: Hand) -> None:
     talk.window.toggle_sidebar()
     talk.press(Qt.Key.Key_F2)

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.core.messages import Waiting
 from app.ui.chips.chip import Chip
+from app.ui.chips.chip_rows import ChipRows
 from app.ui.chips.held_bar import HeldBar
 from app.ui.conversation_state import ConversationState
 from app.ui.theme import Theme
@@ -34,12 +35,11 @@ class ChipsPanel(QWidget):
         self._drop_index: int | None = None
         self.held_bar = HeldBar()
         self.undo_bar = UndoBar()
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(4)
+        self._rows = ChipRows()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        column.addLayout(self._rows)
+        column.addWidget(self._rows)
         column.addWidget(self.undo_bar)
         column.addWidget(self.held_bar)
         self.held_bar.send_wished.connect(self.send_held_wished)
@@ -65,7 +65,7 @@ class ChipsPanel(QWidget):
     def enter(self) -> None:
         """Take the focus, at the chip nearest to the composer."""
         if self._order:
-            self._chips[self._order[-1]].setFocus()
+            self._focus(self._order[-1])
 
     def show_state(self, state: ConversationState, shown: tuple[Waiting, ...]) -> None:
         """Show these orders, and the bar when some are held."""
@@ -87,7 +87,7 @@ class ChipsPanel(QWidget):
         known = self._chips.get(waiting.order.id)
         if known is not None:
             return known
-        chip = Chip(waiting, theme=self._theme, parent=self)
+        chip = Chip(waiting, theme=self._theme, parent=self._rows.holder)
         chip.edit_begun.connect(self.edit_begun)
         chip.edit_begun.connect(self.edit_state_changed)
         chip.edit_ended.connect(self.edit_ended)
@@ -104,7 +104,7 @@ class ChipsPanel(QWidget):
     def _drop(self, key: str) -> None:
         chip = self._chips.pop(key)
         had_focus = chip.hasFocus() or chip.is_editing
-        self._rows.removeWidget(chip)
+        self._rows.take(chip)
         chip.hide()
         chip.deleteLater()
         if had_focus:
@@ -112,11 +112,10 @@ class ChipsPanel(QWidget):
 
     def _arrange(self, order: list[str]) -> None:
         self._order = order
+        chips = [self._chips[key] for key in order]
+        self._rows.place(list(chips))
         before: QWidget = self.undo_bar.undo  # Tab comes to the chips before the Message box
-        for place, key in enumerate(order):
-            chip = self._chips[key]
-            self._rows.removeWidget(chip)
-            self._rows.insertWidget(place, chip)
+        for chip in chips:
             for stop in (chip, chip.promote, chip.remove):
                 QWidget.setTabOrder(before, stop)
                 before = stop
@@ -145,7 +144,12 @@ class ChipsPanel(QWidget):
         if place >= len(self._order):
             self.left.emit()
         elif place >= 0:
-            self._chips[self._order[place]].setFocus()
+            self._focus(self._order[place])
+
+    def _focus(self, key: str) -> None:
+        chip = self._chips[key]
+        chip.setFocus()
+        self._rows.ensureWidgetVisible(chip, 0, 0)
 
     def _on_dragged(self, key: str, y: int) -> None:
         others = [self._chips[k] for k in self._order if k != key]

@@ -63,7 +63,7 @@ class RoundButton(QAbstractButton):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in other colours."""
         self._theme = theme
-        self.updateGeometry()
+        self.setFixedSize(self.sizeHint())
         self.update()
 
     def sizeHint(self) -> QSize:

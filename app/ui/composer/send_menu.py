@@ -1,10 +1,11 @@
 """The small "Send ▾" beside Stop: what is written can still go out, in one of three ways."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QPaintEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from app.core.messages import Intent
+from app.ui.arrows import paint_arrow
 
 _WORDS = {
     Intent.REDIRECT: "Redirect: stop, answer this instead",
@@ -35,6 +36,11 @@ class SendMenu(QToolButton):
         self._actions: dict[Intent, QAction] = {}
         self.setMenu(self._make_menu())
         self.clicked.connect(self.send_pressed)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the arrow over the button."""
+        super().paintEvent(event)
+        paint_arrow(self, inset=8)
 
     def offer(self, *, steering: bool) -> None:
         """Offer steering only to a turn that has steps."""

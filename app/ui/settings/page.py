@@ -1,11 +1,11 @@
 """What a page of the settings is: a title, and a form that shows and changes `Settings`."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 
 from app.core.settings import Settings
-from app.ui.icons import pixmap
+from app.ui.arrows import paint_arrow
 from app.ui.labels import plain
 
 
@@ -52,11 +52,7 @@ class ChoiceBox(QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the arrow over the box."""
         super().paintEvent(event)
-        arrow = pixmap("down", self.palette().placeholderText().color().name(), 14)
-        rtl = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        x = 12 if rtl else self.width() - 26
-        painter = QPainter(self)
-        painter.drawPixmap(x, (self.height() - 14) // 2, arrow)
+        paint_arrow(self, inset=12)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page: scrolling past must not choose."""

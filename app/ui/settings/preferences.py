@@ -35,6 +35,11 @@ class Preferences(QObject):
         self._makers: list[MakePage] = [GeneralPage, self._make_server_page]
 
     @property
+    def settings(self) -> Settings:
+        """What is chosen now."""
+        return self._settings
+
+    @property
     def dialog(self) -> SettingsDialog:
         """The dialog, made on first use."""
         if self._dialog is None:

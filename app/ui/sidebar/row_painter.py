@@ -1,6 +1,6 @@
 """Paints the rows of the conversation list: headings, titles, marks."""
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -26,39 +26,35 @@ class RowPainter(QStyledItemDelegate):
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         """Headings stand off from what is above them."""
         if isinstance(_row(index), Day):
-            return QSize(0, self.theme.px(26 if index.row() == 0 else 44))
+            return QSize(0, self.theme.px(30 if index.row() == 0 else 46))
         return QSize(0, self.theme.px(33))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one row."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setLayoutDirection(Qt.LayoutDirection.LayoutDirectionAuto)  # the title's own
         row = _row(index)
-        rect: QRect = option.rect
         if isinstance(row, Day):
-            self._heading(painter, rect, row)
+            self._heading(painter, option, row)
         elif row is not None:
-            self._conversation(painter, rect, option, row)
+            self._conversation(painter, option, row)
         painter.restore()
 
-    def _heading(self, painter: QPainter, rect: QRect, day: Day) -> None:
+    def _heading(self, painter: QPainter, option: QStyleOptionViewItem, day: Day) -> None:
         painter.setFont(font(self.theme.px(12), weight=QFont.Weight.DemiBold))
         painter.setPen(QColor(self.theme.muted))
-        inner = rect.adjusted(_MARGIN + _PADDING, 0, -_PADDING, -5)
-        painter.drawText(inner, int(_LEADING | Qt.AlignmentFlag.AlignBottom), day.value)
+        inner = option.rect.adjusted(_MARGIN + _PADDING, 0, -_MARGIN - _PADDING, -5)
+        side = _near(option.direction)
+        painter.drawText(inner, int(side | Qt.AlignmentFlag.AlignBottom), day.value)
 
     def _conversation(
-        self,
-        painter: QPainter,
-        rect: QRect,
-        option: QStyleOptionViewItem,
-        row: Conversation,
+        self, painter: QPainter, option: QStyleOptionViewItem, row: Conversation
     ) -> None:
-        state: QStyle.StateFlag = option.state
-        body = QRectF(rect.adjusted(_MARGIN, 1, -_MARGIN, -1))
-        self._background(painter, body, state, is_open=row == self.open_row)
+        body = QRectF(option.rect.adjusted(_MARGIN, 1, -_MARGIN, -1))
+        self._background(painter, body, option.state, is_open=row == self.open_row)
         inner = body.toRect().adjusted(_PADDING, 0, -_PADDING, 0)
-        rtl = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        rtl = option.direction == Qt.LayoutDirection.RightToLeft
         if row.mark is not Mark.NONE:
             x = inner.left() + _MARK if rtl else inner.right() - _MARK
             self._mark(painter, QPointF(x, body.center().y()), row.mark)
@@ -69,7 +65,8 @@ class RowPainter(QStyledItemDelegate):
         metrics = painter.fontMetrics()
         title = " ".join(row.title.split()) or "New conversation"
         shown = metrics.elidedText(title, Qt.TextElideMode.ElideRight, inner.width())
-        painter.drawText(inner, int(_LEADING | Qt.AlignmentFlag.AlignVCenter), shown)
+        side = _near(option.direction)
+        painter.drawText(inner, int(side | Qt.AlignmentFlag.AlignVCenter), shown)
 
     def _background(
         self, painter: QPainter, body: QRectF, state: QStyle.StateFlag, *, is_open: bool
@@ -117,11 +114,14 @@ class RowPainter(QStyledItemDelegate):
         self, editor: QWidget, option: QStyleOptionViewItem, _index: Index
     ) -> None:
         """Cover the row."""
-        rect: QRect = option.rect
-        editor.setGeometry(rect.adjusted(_MARGIN - 1, -1, 1 - _MARGIN, 1))
+        editor.setGeometry(option.rect.adjusted(_MARGIN - 1, -1, 1 - _MARGIN, 1))
 
 
-_LEADING = Qt.AlignmentFlag.AlignLeading
+def _near(direction: Qt.LayoutDirection) -> Qt.AlignmentFlag:
+    """Name the side where reading begins, whatever direction the words have."""
+    rtl = direction == Qt.LayoutDirection.RightToLeft
+    flag = Qt.AlignmentFlag
+    return (flag.AlignRight if rtl else flag.AlignLeft) | flag.AlignAbsolute
 
 
 def _row(index: Index) -> Day | Conversation | None:

@@ -48,7 +48,7 @@ class Sidebar(QFrame):
         self.search.setAccessibleName("Search conversations")
         self.search.setClearButtonEnabled(True)
         self.search.addAction(self._search_icon, QLineEdit.ActionPosition.LeadingPosition)
-        self.settings.setText("Settings")
+        self.settings.setText(" Settings")  # room between icon and word
         self.settings.setAccessibleName("Settings")
         self.settings.setToolTip("Settings · Ctrl+,")
         self.settings.setObjectName("wide")
