@@ -1,0 +1,1 @@
+"""`belay chat`: the assistant in the terminal."""
