@@ -13,6 +13,7 @@ from collections.abc import Callable
 from app.agent.agent import Agent
 from app.agent.history import History, OpenAnswer
 from app.agent.narration import Narrator
+from app.agent.overlap import WithoutRepetition
 from app.agent.provider import ChatRequest, Reply
 from app.core.errors import Problem, ProblemError, ProblemKind, problem
 from app.core.events import Completed, Failed, Outcome, Stopped, StopReason
@@ -120,14 +121,13 @@ class Turn:
 
     async def _reply(self, answer: OpenAnswer) -> Reply:
         request = ChatRequest(messages=self._messages(), tools=self._agent.toolbox.specs)
+        before = self._history.tree.messages[self._at].text if self._continues else ""
+        heard = WithoutRepetition(before, lambda event: self._narrator.heard(event, answer))
         with self._token.child("request") as token:
-            reply = await token.run(
-                self._agent.provider.stream(
-                    request, token, lambda event: self._narrator.heard(event, answer)
-                )
-            )
+            reply = await token.run(self._agent.provider.stream(request, token, heard))
         # A reply can be whole although Stop came: its last words were not written down any more.
         self._token.check()
+        heard.finish()
         self._narrator.is_connected = False
         return reply
 
