@@ -1,12 +1,13 @@
 """A window off screen, a clock in the test's hand, and the commands it issued."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.commands import Command
@@ -102,10 +103,9 @@ def _focus() -> QWidget:
 
 
 @pytest.fixture
-def hand(qtbot: QtBot, appearance: Appearance, clock: HandClock) -> Hand:
+def hand(qtbot: QtBot, appearance: Appearance, clock: HandClock) -> Iterator[Hand]:
     """Show a window with an empty conversation."""
     window = MainWindow(appearance=appearance, settings=Settings(), clock=clock)
-    qtbot.addWidget(window, before_close_func=_let_close)
     made = Hand(window, clock)
     window.command_issued.connect(made.commands.append)
     window.begin()
@@ -113,11 +113,20 @@ def hand(qtbot: QtBot, appearance: Appearance, clock: HandClock) -> Hand:
     with qtbot.waitActive(window):
         window.activateWindow()
     made.commands.clear()
-    return made
+    yield made
+    _put_away(window)
 
 
-def _let_close(window: QWidget) -> None:
+def _put_away(window: MainWindow) -> None:
+    """Leave nothing behind that could keep the next window from becoming active."""
+    popup = QApplication.activePopupWidget()
+    if popup is not None:
+        popup.close()
+    for dialog in window.findChildren(QDialog):
+        dialog.hide()
     window.hide()
+    window.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
