@@ -14,6 +14,7 @@ WORKERS = {
     "guard": "app.system.guard:main",
     "echo": "app.system.echo:main",
     "model": "app.localmodel.serve:main",
+    "speech": "app.voice.worker:main",
 }
 
 

@@ -30,18 +30,19 @@ def disk_problem(error: OSError, path: Path) -> ProblemError:
     return problem(kind, detail=str(error), path=str(path))
 
 
-def write_atomically(path: Path, data: bytes | str) -> None:
+def write_atomically(path: Path, data: bytes | str, *, survives_power_cut: bool = True) -> None:
     """Replace a file's whole content; a reader sees the old or the new, never a mixture."""
     target = path.resolve()  # a link to a file kept elsewhere stays a link
     fresh = target.with_name(f".{target.name}.{secrets.token_hex(6)}.new")
     try:
-        _write_new(fresh, data)
+        _write_new(fresh, data, is_synced=survives_power_cut)
         fresh.replace(target)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
             fresh.unlink()
         raise
-    sync_folder(target.parent)
+    if survives_power_cut:
+        sync_folder(target.parent)
 
 
 def append_durably(path: Path, data: bytes | str) -> None:
@@ -68,11 +69,12 @@ def sync_folder(folder: Path) -> None:
         os.close(fd)
 
 
-def _write_new(path: Path, data: bytes | str) -> None:
+def _write_new(path: Path, data: bytes | str, *, is_synced: bool) -> None:
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _binary(), OWNER_FILE)
     try:
         _write_all(fd, data)
-        _sync(fd)
+        if is_synced:
+            _sync(fd)
     finally:
         os.close(fd)
 
