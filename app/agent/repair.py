@@ -17,6 +17,7 @@ from app.core.messages import (
     TextPart,
     ToolCallPart,
     ToolResultPart,
+    text_parts,
 )
 
 INTERRUPTED = "[This answer was interrupted.]"
@@ -43,7 +44,7 @@ def _says_something(message: Message) -> bool:
         case Role.TOOL:
             return bool(message.parts)
         case Role.USER | Role.SYSTEM:
-            return any(not isinstance(part, TextPart) or part.text for part in message.parts)
+            return any(not isinstance(p, TextPart) or p.text.strip() for p in message.parts)
 
 
 def _answer_calls(messages: list[Message]) -> list[Message]:
@@ -99,11 +100,13 @@ def _ride_in_results(messages: list[Message]) -> list[Message]:
     """Where a user message may not follow a tool result, let it ride inside the last one."""
     repaired: list[Message] = []
     for message in messages:
-        rides = message.role is Role.USER and repaired and repaired[-1].role is Role.TOOL
-        if rides:
-            repaired[-1] = _carrying(repaired[-1], message)
-        else:
+        if not (message.role is Role.USER and repaired and repaired[-1].role is Role.TOOL):
             repaired.append(message)
+        elif all(isinstance(part, TextPart) for part in message.parts):
+            repaired[-1] = _carrying(repaired[-1], message)
+        else:  # a picture cannot ride in a result
+            note = text_parts(INTERRUPTED)
+            repaired += [replace(repaired[-1], role=Role.ASSISTANT, parts=note), message]
     return repaired
 
 

@@ -102,6 +102,7 @@ class Session:
         self._state = State(next_epoch=stored.last_epoch + 1)
         self._orders = OrderBook(self.id, store)
         self._hold(stored)
+        self._told = self.waiting
         self._tasks: set[asyncio.Task[None]] = set()
 
     def _hold(self, stored: StoredConversation) -> None:
@@ -210,13 +211,14 @@ class Session:
         return frozenset(self._tasks)
 
     def _apply(self, given: Input) -> None:
-        before = self._state
-        self._state, effects = step(before, given)
+        self._state, effects = step(self._state, given)
         for effect in effects:
             self._carry_out(effect)
-        if self._state.queue != before.queue:
+        waiting = self.waiting
+        if waiting != self._told:
+            self._told = waiting
             self._orders.follow(self._state.queue)
-            self._emit(QueueChanged(conversation_id=self.id, waiting=self.waiting))
+            self._emit(QueueChanged(conversation_id=self.id, waiting=waiting))
 
     def _carry_out(self, effect: Effect) -> None:
         match effect:

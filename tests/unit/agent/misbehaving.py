@@ -111,6 +111,7 @@ class HookedTool:
         self.waits = False
         self.is_stubborn = False
         self.raises: BaseException | None = None
+        self.on_done: Callable[[], object] = lambda: None
 
     @property
     def spec(self) -> ToolSpec:
@@ -124,6 +125,7 @@ class HookedTool:
             raise self.raises
         while self.waits and not self.let_go.is_set():
             await self._wait()
+        self.on_done()
         output(LATE)
         return "done"
 

@@ -91,16 +91,9 @@ class Stage:
         target: MessageId | None = None,
         chat: ConversationId = CHAT,
     ) -> MessageId:
-        order = Order(
-            id=new_message_id(),
-            conversation_id=chat,
-            kind=kind,
-            parts=text_parts(text) if text else (),
-            target=target,
-            created_at=1.0,
-        )
-        self.do(Submit(conversation_id=chat, order=order, intent=intent))
-        return order.id
+        command = submission(text, intent, kind=kind, target=target, chat=chat)
+        self.do(command)
+        return command.order.id
 
     def stop(self, epoch: int | None = None, chat: ConversationId = CHAT) -> None:
         """Stop as the bridge does: the command in line first, then the token."""
@@ -177,6 +170,26 @@ class Stage:
                 assert event.epoch == live.pop(event.conversation_id).epoch
                 over.add(event.turn_id)
         assert not live, f"never ended: {live}"
+
+
+def submission(
+    text: str,
+    intent: Intent = Intent.REDIRECT,
+    *,
+    kind: OrderKind = OrderKind.SEND,
+    target: MessageId | None = None,
+    chat: ConversationId = CHAT,
+) -> Submit:
+    """Make the command that sends these words."""
+    order = Order(
+        id=new_message_id(),
+        conversation_id=chat,
+        kind=kind,
+        parts=text_parts(text) if text else (),
+        target=target,
+        created_at=1.0,
+    )
+    return Submit(conversation_id=chat, order=order, intent=intent)
 
 
 def agent_of(
