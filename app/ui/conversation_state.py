@@ -45,7 +45,7 @@ class ConversationState:
     starting: Ids = NONE  # asked to start by this window, not seen to start yet
     taken: Ids = NONE  # of those, seen to leave the queue for the turn that starts next
     asked_at: float = 0.0  # when this window last sent something
-    stop_epoch: int = 0  # what the last Stop named, until something new was sent
+    stop_epoch: int = 0  # what the last Stop named
     problem: Problem | None = None  # of the last turn, if it failed
     was_stopped: bool = False  # the person stopped the last turn
     is_open: bool = False  # its contents have arrived
@@ -102,7 +102,7 @@ def will_start(state: ConversationState, ids: Iterable[MessageId], now: float) -
     sending = not phase.is_busy or phase is Phase.STOPPING
     status = entered(state.status, Phase.SENDING, now) if sending else state.status
     starting = state.starting | frozenset(ids)
-    return replace(state, starting=starting, asked_at=now, stop_epoch=0, status=status)
+    return replace(state, starting=starting, asked_at=now, status=status)
 
 
 def next_to_run(held: tuple[Waiting, ...]) -> tuple[MessageId, ...]:

@@ -91,6 +91,16 @@ def test_tab_goes_from_top_to_bottom_and_message_follows_the_chips(busy: Hand) -
     assert sorted(order, key=found.index) == order
 
 
+def test_tab_walks_the_chips_as_they_stand_after_a_move(busy: Hand) -> None:
+    busy.clock.pass_s(1)
+    one, two = (
+        canned.waiting(key, key, Intent.QUEUE, WaitState.HELD) for key in ("first", "second")
+    )
+    busy.hear(canned.queue(one, two), canned.queue(two, one))
+    found = names_by_tab(busy)
+    assert found.index("second, Held") < found.index("first, Held") < found.index("Message")
+
+
 def test_disabled_controls_say_why(hand: Hand) -> None:
     for control in (hand.composer.mic, hand.composer.attach):
         assert not control.isEnabled()

@@ -1,5 +1,7 @@
 """The window as a whole: what events show, what keys do everywhere."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
@@ -354,3 +356,9 @@ def test_stale_words_of_another_conversation_are_not_shown(busy: Hand) -> None:
 def test_retry_reaches_the_message_it_was_asked_for(talk: Hand, name: str) -> None:
     talk.window.pane.transcript.retry_requested.emit(name)
     assert talk.last(Submit).order.target == MessageId(name)
+
+
+def test_model_chip_names_the_model_that_answers_here(talk: Hand) -> None:
+    elsewhere = replace(canned.started(3), conversation_id=ConversationId("c2"), model="other")
+    talk.hear(canned.started(8), elsewhere)
+    assert talk.composer.model_chip.text() == "local-7b ▾"
