@@ -1,65 +1,119 @@
 """The window, put together: services on the agent thread, widgets on this one, signals between."""
 
 import os
+import sys
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QTimer, QUrl
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from app.bridge.agent_thread import AgentThread
+from app.core.errors import ProblemError
 from app.core.events import Event
 from app.core.settings import Settings
-from app.lifecycle.lease import Lease
+from app.core.wording import sentence
+from app.lifecycle.last_shutdown import ShutdownNote
+from app.lifecycle.signals import quit_on_signals
+from app.lifecycle.single_window import HandOver, SingleWindow
+from app.lifecycle.single_window import open_window as become_the_window
 from app.main.configuration import Keys
 from app.main.engine import Engine, SystemClock
+from app.main.ground import SETTINGS_NAME, Ground, prepare
+from app.main.quitting import Quitting
+from app.storage.settings_file import save
 from app.storage.store import SqliteStore
 from app.system.paths import Paths
+from app.system.threads import spawn_thread
 from app.ui.main_window import MainWindow
 from app.ui.style import Appearance
+
+
+def open_window(text: str | None) -> int:
+    """Be the window until the person quits; hand `text` to the one there is, if there is one."""
+    try:
+        paths = Paths.find()
+        paths.make()
+        single = become_the_window(paths.runtime, text or "")
+        if isinstance(single, HandOver):
+            return _handed_over(single)
+        ground = prepare("window")
+    except ProblemError as error:
+        print(sentence(error.problem), file=sys.stderr)
+        return 1
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("Belay")
+    app.setDesktopFileName("belay")
+    app.setQuitOnLastWindowClosed(False)
+    window = Window(app, ground=ground, single=single)
+    window.open(text)
+    return app.exec()  # quitting ends the process itself
+
+
+def _handed_over(result: HandOver) -> int:
+    if result is HandOver.DELIVERED:
+        return 0
+    print("Another Belay is open and does not answer. Close it first.", file=sys.stderr)
+    return 1
 
 
 class Window(QObject):
     """The application with a window; lives on the GUI thread until the process ends."""
 
-    def __init__(
-        self, app: QApplication, *, paths: Paths, settings: Settings, lease: Lease
-    ) -> None:
+    text_arrived = Signal(str)  # from a later start, on its thread
+    quit_posted = Signal()  # by a signal, on its thread
+
+    def __init__(self, app: QApplication, *, ground: Ground, single: SingleWindow) -> None:
         super().__init__(app)
-        self._paths = paths
-        self._settings = settings
-        self._lease = lease
+        self._ground = ground
+        self._single = single
+        self._settings = ground.settings
         self._keys = Keys(os.environ)
         self._engine: Engine | None = None
         self.agent = AgentThread(self._build_engine)
         self.main = MainWindow(
-            appearance=Appearance(app, settings), settings=settings, clock=SystemClock()
+            appearance=Appearance(app, self._settings),
+            settings=self._settings,
+            clock=SystemClock(),
+        )
+        self.quitting = Quitting(
+            agent=self.agent,
+            store=self._store,
+            lease=ground.lease,
+            single=single,
+            watchdog=ground.watchdog,
+            note=ShutdownNote(ground.paths.logs),
+            parent=self,
         )
         self._connect()
 
-    @property
-    def store(self) -> SqliteStore | None:
-        """The storage, once the agent thread has built it."""
-        return self._engine.store if self._engine else None
-
-    def open(self) -> None:
-        """Show the window first; everything heavy begins behind its first picture."""
+    def open(self, text: str | None) -> None:
+        """Show the window; everything heavy begins behind its first picture."""
+        quit_on_signals(self._ground.watchdog, self.quit_posted.emit)
         self.agent.start()
         self.main.begin()
         self.main.show()
+        self._single.serve(self.text_arrived.emit)
+        if self._ground.problem is not None:
+            self.main.pane.show_problem(self._ground.problem)
+        if text:
+            self.on_text_arrived(text)
         QTimer.singleShot(0, self._warm_up)
 
     def _build_engine(self, emit: Callable[[Event], None]) -> Engine:
         """Build the services; called on the agent thread."""
         self._engine = Engine(
-            paths=self._paths,
+            paths=self._ground.paths,
             settings=self._settings,
             keys=self._keys,
             environ=os.environ,
-            lease=self._lease,
+            lease=self._ground.lease,
             emit=emit,
         )
         return self._engine
+
+    def _store(self) -> SqliteStore | None:
+        return self._engine.store if self._engine else None
 
     def _connect(self) -> None:
         self.agent.heard.connect(self.main.apply)
@@ -67,11 +121,24 @@ class Window(QObject):
         self.main.settings_changed.connect(self.on_settings_changed)
         self.main.key_entered.connect(self.on_key_entered)
         self.main.link_activated.connect(self.on_link_activated)
+        self.main.quit_requested.connect(self.quitting.begin)
+        self.main.quit_now_requested.connect(self.quitting.hurry)
+        self.quitting.phase_began.connect(self.main.apply)
+        self.text_arrived.connect(self.on_text_arrived)
+        self.quit_posted.connect(self.main.quit)
+
+    def on_text_arrived(self, text: str) -> None:
+        """Come to the front, with the words that a later start brought."""
+        self.main.raise_with(text)
 
     def on_settings_changed(self, settings: Settings) -> None:
         """Keep the settings and let the services follow them."""
+        asks_others = settings.endpoints != self._settings.endpoints
         self._settings = settings
-        self._on_agent(lambda engine: engine.use(settings))
+        path = self._ground.paths.config / SETTINGS_NAME
+        spawn_thread("belay-settings", save, path, settings)
+        if asks_others or settings.system_prompt:
+            self._on_agent(lambda engine: engine.use(settings))
 
     def on_key_entered(self, base_url: str, key: str) -> None:
         """Keep a key until Belay closes."""

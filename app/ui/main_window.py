@@ -4,7 +4,7 @@ GUI thread. Events come in through `apply`, wishes leave as `command_issued`, `s
 `key_entered` and `quit_requested`; it starts nothing and reads nothing by itself.
 """
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QIcon, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QMainWindow
 
@@ -147,6 +147,15 @@ class MainWindow(QMainWindow):
         self.pane.composer.flush_draft()
         if conversation_id != self.desk.state.id:
             self.desk.open(conversation_id)
+        self.pane.focus_message()
+
+    def raise_with(self, text: str) -> None:
+        """Come to the front; words that were brought along go to the composer."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.pane.composer.add_words(text)
         self.pane.focus_message()
 
     def rename_conversation(self) -> None:

@@ -108,6 +108,15 @@ class Composer(ComposerFrame):
         if had_words:
             self._pace.touch()
 
+    def add_words(self, text: str) -> None:
+        """Put words in at the cursor, apart from what stands beside it."""
+        cursor = self.box.textCursor()
+        before = self.box.toPlainText()[: cursor.position()]
+        gap = " " if before and not before[-1].isspace() else ""
+        if text:
+            cursor.insertText(gap + text)
+            self.box.setTextCursor(cursor)
+
     def flush_draft(self) -> None:
         """Have the draft saved now."""
         self._pace.flush()
