@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from app.agent.agent import Agent
 from app.agent.provider import Provider
+from app.agent.providers.fake import ScriptedProvider
 from app.agent.sessions import Sessions
 from app.agent.tools.tool import Tool, Toolbox
 from app.core.commands import Command, CreateConversation, OpenConversation, StopTurn, Submit
@@ -27,7 +28,16 @@ from app.core.events import (
     TurnStarted,
 )
 from app.core.ids import ConversationId, MessageId, new_message_id
-from app.core.messages import Intent, Message, Order, OrderKind, Role, Waiting, text_parts
+from app.core.messages import (
+    Intent,
+    Message,
+    Order,
+    OrderKind,
+    Role,
+    Waiting,
+    WaitState,
+    text_parts,
+)
 from app.core.ports import Store, StoredConversation
 from tests.fakes.stores import BOUND_S, open_store
 from tests.harness.loops import LIMIT_S
@@ -128,6 +138,10 @@ class Stage:
     def waiting_texts(self) -> list[str]:
         return [waiting.order.text for waiting in self.waiting]
 
+    @property
+    def states(self) -> list[tuple[str, WaitState]]:
+        return [(waiting.order.text, waiting.state) for waiting in self.waiting]
+
     def said(self, event: TurnStarted) -> str:
         deltas = [e for e in self.all(TextDelta) if e.turn_id == event.turn_id]
         return "".join(delta.text for delta in deltas)
@@ -152,6 +166,11 @@ class Stage:
 
     async def until_saved(self, order_id: MessageId) -> None:
         await self.until(lambda: any(e.message_id == order_id for e in self.all(MessageCommitted)))
+
+    async def until_waiting(self, *texts: str) -> None:
+        """Wait until exactly these are saved and wait for their turn."""
+        wanted = [(text, WaitState.WAITING) for text in texts]
+        await self.until(lambda: self.states == wanted)
 
     def check_every_turn_ended_once_and_last(self) -> None:
         """Each turn: one start, first, and one end, last; no two alive at once in a chat."""
@@ -224,6 +243,12 @@ def on_disk(path: Path, chat: ConversationId = CHAT) -> StoredConversation:
         found = store.load(chat).wait(BOUND_S)
     assert found is not None
     return found
+
+
+def asked_of(provider: ScriptedProvider, index: int = -1) -> list[str]:
+    """List what the person said, as a request to the provider carried it."""
+    messages = provider.requests[index].messages
+    return [message.text for message in messages if message.role is Role.USER]
 
 
 def spoken(messages: tuple[Message, ...]) -> list[tuple[Role, str]]:

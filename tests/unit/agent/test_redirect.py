@@ -1,7 +1,7 @@
 """A redirect at every instant: it runs next, exactly once, and nothing ends the turn after it."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,12 +32,6 @@ from tests.unit.agent.stage import Stage, on_disk, spoken, staged
 from tests.unit.agent.wire import asked_texts, asking
 
 A, U = Role.ASSISTANT, Role.USER
-
-
-@pytest.fixture
-def server() -> Iterator[FakeServer]:
-    with FakeServer() as running:
-        yield running
 
 
 def once(kind: type[ConversationEvent], act: Callable[[], object]) -> Callable[[Event], None]:
