@@ -73,7 +73,9 @@ def test_no_variable_means_no_display() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [f":{NOBODY}", f"127.0.0.1:{NOBODY}.0", f"unix:{NOBODY}", "nonsense", ":", "/no/such:0"]
+    "name",
+    [f":{NOBODY}", f"127.0.0.1:{NOBODY}.0", f"unix:{NOBODY}", "nonsense", ":", "/no/such:0"],
+    ids=["here", "tcp", "unix", "nonsense", "no number", "no socket"],
 )
 def test_dead_display_is_not_usable(name: str) -> None:
     found = find_display({"DISPLAY": name})
