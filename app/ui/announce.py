@@ -1,6 +1,5 @@
 """Says something aloud through the screen reader, if one listens."""
 
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
 from app.ui.status import Announcement
@@ -8,6 +7,9 @@ from app.ui.status import Announcement
 
 def announce(source: QWidget, what: Announcement) -> None:
     """Announce it on behalf of a widget; polite, unless it is an error."""
+    # Its many enums cost 10 ms, and nothing is said before the window's first picture.
+    from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent  # noqa: PLC0415
+
     if not QAccessible.isActive():
         return
     event = QAccessibleAnnouncementEvent(source, what.text)

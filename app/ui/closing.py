@@ -42,6 +42,7 @@ class ClosingDialog(QDialog):
         column.addWidget(self._saved)
         column.addSpacing(6)
         column.addLayout(foot)
+        self._waiting.hide()
         self.setMinimumWidth(380)
 
     @property
@@ -57,6 +58,7 @@ class ClosingDialog(QDialog):
         """Say what is waited for now."""
         seconds = math.ceil(phase.deadline_s)
         self._waiting.setText(f"Waiting for {phase.name}, at most {seconds} s.")
+        self._waiting.show()
         self._saved.setText("Everything you wrote is saved." if phase.saved else "Saving…")
 
     def reject(self) -> None:

@@ -209,7 +209,8 @@ class MainWindow(QMainWindow):
         focus = QApplication.focusWidget()
         return Surroundings(
             is_composing=isinstance(focus, GrowingText) and focus.composing,
-            has_popup=QApplication.activePopupWidget() is not None,
+            has_popup=(QApplication.activePopupWidget() or QApplication.activeModalWidget())
+            is not None,
             is_editing=self.pane.chips.is_editing or self.sidebar.list.is_renaming,
             can_stop=self.desk.state.status.phase.can_stop and not self._is_closing,
         )

@@ -174,8 +174,10 @@ def test_changing_the_first_endpoint_keeps_the_fallbacks_and_their_template() ->
 
 
 def test_escape_closes_the_settings_and_does_not_stop(busy: Hand) -> None:
+    assert busy.status.endswith("Esc to stop")
     busy.window.preferences.open()
     dialog = busy.window.preferences.dialog
+    assert "Esc" not in busy.status
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     QApplication.processEvents()
     assert not dialog.isVisible()

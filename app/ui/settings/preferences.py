@@ -5,18 +5,20 @@ The dialog is made when it is first wanted: most days nobody opens it.
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.core.settings import Endpoint, Settings
-from app.ui.settings.dialog import SettingsDialog
-from app.ui.settings.general import GeneralPage
-from app.ui.settings.page import Page
-from app.ui.settings.server import ServerPage
 from app.ui.style import Appearance
 
-MakePage = Callable[[], Page]
+if TYPE_CHECKING:
+    from app.ui.settings.dialog import SettingsDialog
+    from app.ui.settings.page import Page
+
+MakePage = Callable[[], "Page"]
+_SERVER = "Server"
 
 
 class Preferences(QObject):
@@ -32,7 +34,7 @@ class Preferences(QObject):
         self._appearance = appearance
         self._settings = settings
         self._dialog: SettingsDialog | None = None
-        self._makers: list[MakePage] = [GeneralPage, self._make_server_page]
+        self._makers: list[MakePage] = []
 
     @property
     def settings(self) -> Settings:
@@ -40,15 +42,25 @@ class Preferences(QObject):
         return self._settings
 
     @property
-    def dialog(self) -> SettingsDialog:
+    def dialog(self) -> "SettingsDialog":
         """The dialog, made on first use."""
         if self._dialog is None:
-            self._dialog = SettingsDialog(self._window)
-            self._dialog.show_settings(self._settings)
-            for make in self._makers:
-                self._dialog.add(make())
-            self._dialog.settings_changed.connect(self._on_changed)
+            self._dialog = self._make_dialog()
         return self._dialog
+
+    def _make_dialog(self) -> "SettingsDialog":
+        from app.ui.settings.dialog import SettingsDialog  # noqa: PLC0415 - not at the start
+        from app.ui.settings.general import GeneralPage  # noqa: PLC0415
+        from app.ui.settings.server import ServerPage  # noqa: PLC0415
+
+        dialog = SettingsDialog(self._window)
+        dialog.show_settings(self._settings)
+        server = ServerPage()
+        server.key_entered.connect(self.key_entered)
+        for page in (GeneralPage(), server, *(make() for make in self._makers)):
+            dialog.add(page)
+        dialog.settings_changed.connect(self._on_changed)
+        return dialog
 
     def add_page(self, make: MakePage) -> None:
         """Add a subject, before the dialog is first opened."""
@@ -60,7 +72,7 @@ class Preferences(QObject):
 
     def open_server(self) -> None:
         """Open the dialog at the server."""
-        self.dialog.open_at(ServerPage.title)
+        self.dialog.open_at(_SERVER)
 
     def show(self, settings: Settings) -> None:
         """Follow settings that came from elsewhere."""
@@ -74,11 +86,6 @@ class Preferences(QObject):
         """Ask this endpoint first from now on."""
         rest = tuple(known for known in self._settings.endpoints if known != endpoint)
         self._on_changed(replace(self._settings, endpoints=(endpoint, *rest)))
-
-    def _make_server_page(self) -> Page:
-        page = ServerPage()
-        page.key_entered.connect(self.key_entered)
-        return page
 
     def _on_changed(self, settings: Settings) -> None:
         self.show(settings)
