@@ -65,6 +65,7 @@ async def run_command(
     stop_listening = token.on_cancel(lambda: _begin_end(tree, grace_s))
     try:
         is_timed_out = not await token.run(_exits_in_time(tree, timeout_s), grace_s=_UNWIND_S)
+        token.check()  # it may have ended because of the cancel
         await tree.end(grace_s)
         await _rest_of_output(tree)
     finally:

@@ -12,6 +12,7 @@ from app.system.spawner import Spawner, SpawnerClosedError, spawner
 from tests.unit.system.conftest import BOUND_S, Lines, lives
 
 IGNORE = 'trap "" TERM'
+DEAF = "trap : TERM; echo \\$\\$; sleep 1000; sleep 1000"  # goes on to its next command
 
 
 def start(script: str, lines: Lines) -> ProcessTree:
@@ -39,6 +40,10 @@ def start(script: str, lines: Lines) -> ProcessTree:
         pytest.param(
             "echo $$; env -i setsid bash -c 'echo $$; sleep 1000' & wait",
             id="its own session, without our tag",
+        ),
+        pytest.param(
+            f"(setsid bash -c 'env -i setsid bash -c \"{DEAF}\" & wait' &) ; echo $$; sleep 99",
+            id="an escapee's escapee, without our tag, ignoring SIGTERM",
         ),
         pytest.param("set -m; echo $$; sleep 1000 & echo $!; wait", id="a group of its own"),
         pytest.param("echo $$; sleep 1000 & echo $!; kill -STOP $$", id="a stopped leader"),

@@ -35,6 +35,16 @@ def test_all_output_of_a_quick_command_is_kept() -> None:
         assert run("seq 2000").output.split()[-1] == "2000"
 
 
+def test_output_that_is_taken_slowly_is_still_whole() -> None:
+    def take_slowly(_: bytes) -> None:
+        threading.Event().wait(0.1)
+
+    async def main() -> Finished:
+        return await run_command(bash("seq 9000"), CancelToken(), on_output=take_slowly)
+
+    assert run_loop(main()).output.split()[-1] == "9000"
+
+
 def test_flood_is_kept_to_head_and_tail() -> None:
     done = run("echo first; head -c 5000000 /dev/zero | tr '\\0' x; echo; echo last")
     assert done.output.startswith("first\n")
@@ -77,6 +87,23 @@ def test_cancel_ends_the_tree_and_is_not_an_error(lines: Lines) -> None:
     run_loop(main())
     wait_until(lambda: spawner().is_idle, "the tree is gone")
     assert not any(lives(int(pid)) for pid in lines.text.split())
+
+
+def test_cancel_ends_the_tree_even_while_the_loop_is_busy(lines: Lines) -> None:
+    token = CancelToken()
+
+    async def main() -> None:
+        running = asyncio.create_task(
+            run_command(bash("echo $$; sleep 1000"), token, on_output=lines)
+        )
+        (pid,) = await call_in_thread(lines.pids, 1)
+        await call_in_thread(wait_until, lambda: bool(token._callbacks), "it listens")
+        token.cancel(StopReason.PERSON)
+        wait_until(lambda: not lives(pid), "the command is gone")  # on the loop's own thread
+        with pytest.raises(Cancelled):
+            await running
+
+    run_loop(main())
 
 
 def test_cancelled_token_starts_nothing() -> None:

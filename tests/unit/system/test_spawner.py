@@ -36,6 +36,7 @@ CHILD = "echo $$; sleep 1000"
 GRANDCHILD = "echo $$; sleep 1000 & echo $!; wait"
 DEAF = "trap '' TERM HUP; echo $$; bash -c \"trap '' TERM HUP; echo \\$\\$; sleep 1000; sleep 1\""
 ESCAPEE = "(setsid bash -c 'echo $$; sleep 1000' &) ; echo $$; sleep 1000"
+UNTAGGED = "echo $$; env -i bash -c 'echo $$; sleep 1000' & wait"
 
 
 def _parent_of(*scripts: str, pids: int) -> tuple["subprocess.Popen[bytes]", list[int], int]:
@@ -59,7 +60,7 @@ def _kill_parent(parent: "subprocess.Popen[bytes]") -> None:
 
 
 def test_killed_parent_leaves_no_child_grandchild_or_escapee() -> None:
-    parent, pids, guard = _parent_of(CHILD, GRANDCHILD, DEAF, ESCAPEE, pids=7)
+    parent, pids, guard = _parent_of(CHILD, GRANDCHILD, DEAF, ESCAPEE, UNTAGGED, pids=9)
     family = {*pids, *(p.pid for pid in pids for p in psutil.Process(pid).children(recursive=True))}
     _kill_parent(parent)
     wait_until(lambda: not any(lives(pid) for pid in family), "the family is gone")
