@@ -19,6 +19,7 @@ class Notice(QWidget):
     def __init__(self, *, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._is_problem = False
         self._label = plain(name="notice")
         self._label.setWordWrap(True)
         self.action = text_button("")
@@ -56,10 +57,14 @@ class Notice(QWidget):
 
     def show_problem(self, problem: Problem, *, action: str = "") -> None:
         """Say a problem, with a button if something can be done at once."""
-        self.show_sentence(sentence(problem), action=action, detail=problem.detail)
+        self._say(sentence(problem), action=action, detail=problem.detail, is_problem=True)
 
     def show_sentence(self, text: str, *, action: str = "", detail: str = "") -> None:
-        """Say something."""
+        """Say something that is no problem, or none any more."""
+        self._say(text, action=action, detail=detail, is_problem=False)
+
+    def _say(self, text: str, *, action: str, detail: str, is_problem: bool) -> None:
+        self._is_problem = is_problem
         self._label.setText(text)
         self.setAccessibleName(text)
         self.action.setText(action)
@@ -69,13 +74,15 @@ class Notice(QWidget):
         self.details.setText("Show details")
         self.details.setVisible(bool(detail))
         self.copy.hide()
+        self.update()
         self.show()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw a panel with an edge in the colour of danger."""
+        """Draw a panel; the edge of a problem has the colour of danger."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(self._theme.danger), 1))
+        color = self._theme.danger if self._is_problem else self._theme.border
+        painter.setPen(QPen(QColor(color), 1))
         painter.setBrush(QColor(self._theme.background))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
 
