@@ -58,6 +58,10 @@ class Store(Protocol):
         """Read one conversation whole; None if there is none of that id."""
         ...
 
+    def unsent_draft(self) -> Awaitable[ConversationId | None]:
+        """Find the newest conversation that is nothing but a draft; the list does not show it."""
+        ...
+
     def search(self, text: str, limit: int) -> Awaitable[tuple[SearchHit, ...]]:
         """Find messages by their words, newest first; the last word may be unfinished."""
         ...

@@ -16,7 +16,7 @@ from app.core.errors import ProblemError, ProblemKind, problem
 from app.storage.migration import migrate
 from app.storage.problems import reading_problem
 from app.storage.schema import APPLICATION_ID, STEPS, Step
-from app.system.files import OWNER_FILE
+from app.system.files import OWNER_FILE, sync_folder
 from app.system.paths import make_folder
 
 BUSY_TIMEOUT_MS = 500  # the thread waits no longer for another process before it serves others
@@ -68,7 +68,8 @@ def _opened(
 
 def _refuse_orphaned_log(path: Path) -> None:
     # SQLite deletes a log whose database is missing or empty; its pages may be all that is left.
-    log = path.with_name(path.name + "-wal")
+    real = path.resolve()  # SQLite puts the log beside the file that a link leads to
+    log = real.with_name(real.name + "-wal")
     if _size(log) > 0 and _size(path) == 0:
         raise problem(ProblemKind.STORAGE_CORRUPT, "a log without its database", path=str(path))
 
@@ -89,12 +90,15 @@ def _refuse_other_content(path: Path) -> None:
 
 
 def _make_private(path: Path) -> None:
+    is_new = not path.exists()
     fd = os.open(path, os.O_RDONLY | os.O_CREAT, OWNER_FILE)  # SQLite gives its log the same mode
     try:
         if os.name == "posix" and os.fstat(fd).st_mode & 0o077:
             os.fchmod(fd, OWNER_FILE)
     finally:
         os.close(fd)
+    if is_new:
+        sync_folder(path.parent)
 
 
 def _refuse_strangers(db: apsw.Connection, path: Path, *, newest: int) -> None:

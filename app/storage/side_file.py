@@ -5,8 +5,10 @@ is just adding. What a dead process left is absorbed at the next start; the orde
 that it happens once.
 """
 
+import contextlib
 import glob
 import json
+import os
 import threading
 from dataclasses import astuple, dataclass
 from math import isfinite
@@ -50,9 +52,19 @@ class SideFile:
         """Put an order on disk, unless the database has it by now; raises OSError."""
         with self._lock:
             if acceptance.needs_side_file and acceptance.order.id not in self._kept:
-                append_durably(self.path, _line(acceptance))
+                self._append(_line(acceptance))
                 self._kept.add(acceptance.order.id)
         acceptance.saved_aside()
+
+    def _append(self, line: str) -> None:
+        size = self.path.stat().st_size if self.path.exists() else 0
+        try:
+            append_durably(self.path, line)
+        except OSError:
+            # Half a line would spoil the next, and a whole one would come back unannounced.
+            with contextlib.suppress(OSError):
+                os.truncate(self.path, size)
+            raise
 
     def forget(self, committed: set[MessageId]) -> None:
         """Remove the file once the database has all that it keeps; raises OSError."""
@@ -108,7 +120,7 @@ def clear_up(file: Path, *, is_whole: bool) -> Problem | None:
 def read_lines(file: Path) -> tuple[list[Saved], int]:
     """Read what a side file keeps, and count the lines that cannot be read."""
     saved, damaged = [], 0
-    for line in _lines(file):
+    for line in filter(None, _lines(file)):
         try:
             saved.append(_saved(json.loads(line)))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
@@ -146,7 +158,7 @@ def _line(acceptance: Acceptance) -> str:
         "intent": acceptance.intent.value,
         "at": acceptance.at,
     }
-    return json.dumps(plain) + "\n"
+    return "\n" + json.dumps(plain) + "\n"  # whatever stands before it ends with a line of its own
 
 
 def _saved(plain: dict[str, Any]) -> Saved:

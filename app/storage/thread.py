@@ -35,8 +35,9 @@ class Worker(Protocol):
 class StorageThread:
     """Hands jobs to a worker on a thread of its own."""
 
-    def __init__(self, worker: Callable[[], Worker]) -> None:
+    def __init__(self, worker: Callable[[], Worker], *, tick_s: float = TICK_S) -> None:
         self._worker = worker
+        self._tick_s = tick_s
         self._ready = threading.Condition()
         self._jobs: list[Job] = []
         self._texts: dict[MessageId, Text] = {}
@@ -107,18 +108,28 @@ class StorageThread:
         self._ended.set()
 
     def _take(self, pause_s: float) -> tuple[list[Job], bool]:
+        """Wait for jobs that are due, or until the pause is over; then there may be none."""
         wake_at = time.monotonic() + pause_s
         with self._ready:
-            while not (self._is_urgent or self._is_closing):
-                due_at = min(wake_at, self._first_at + TICK_S) if self._jobs else wake_at
-                remaining_s = due_at - time.monotonic()
-                if remaining_s <= 0:
-                    break
-                self._ready.wait(remaining_s)
-            jobs, self._jobs = self._jobs, []
-            self._texts.clear()
-            self._is_urgent = False
-            return jobs, self._is_closing
+            while True:
+                now = time.monotonic()
+                due_at = self._due_at()
+                if due_at <= now or self._is_closing:
+                    return self._take_all(), self._is_closing
+                if wake_at <= now:
+                    return [], False
+                self._ready.wait(min(wake_at, due_at) - now)
+
+    def _due_at(self) -> float:
+        if self._is_urgent:
+            return 0.0
+        return self._first_at + self._tick_s if self._jobs else float("inf")
+
+    def _take_all(self) -> list[Job]:
+        jobs, self._jobs = self._jobs, []
+        self._texts.clear()
+        self._is_urgent = False
+        return jobs
 
 
 def _carry_on(worker: Worker, jobs: list[Job]) -> float:

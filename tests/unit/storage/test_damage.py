@@ -169,6 +169,21 @@ def test_a_torn_line_is_kept_and_the_whole_ones_are_absorbed(tmp_path: Path) -> 
         assert len(told) == 1, "told once"
 
 
+def test_half_a_line_does_not_spoil_the_next(tmp_path: Path) -> None:
+    disk = FailingDisk()
+    sent = order("whole")
+    store = SqliteStore(tmp_path / "a.db", lease="dead", live_leases=set, vfs=disk.name)
+    store._side_file.path.write_text('{"version": 1, "id": "ha')
+    store.start().wait(BOUND_S)
+    with disk.failing(apsw.FullError):
+        store.accept(sent, Intent.QUEUE).wait(BOUND_S)
+        store.close(BOUND_S)
+    told: list[Problem] = []
+    with open_store(tmp_path / "a.db", on_trouble=told.append) as store:
+        assert loaded(store).waiting == ((sent, Intent.QUEUE),)
+    assert [problem.kind for problem in told] == [ProblemKind.STORAGE_CORRUPT]
+
+
 def test_any_side_file_is_absorbed_as_far_as_it_makes_sense(tmp_path: Path) -> None:
     original = side_file(tmp_path).read_bytes()
     chance = random.Random(1)

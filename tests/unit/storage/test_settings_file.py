@@ -52,10 +52,13 @@ def test_saved_settings_come_back(path: Path) -> None:
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
-def test_the_sample_differs_from_every_default() -> None:
-    plain = Settings()
-    same = [f.name for f in fields(Settings) if getattr(plain, f.name) == getattr(CHOSEN, f.name)]
-    assert not same, "give it a value in CHOSEN, so that it is seen to survive"
+@given(settings=st.builds(Settings, base_size_px=st.integers(8, 48)))
+def test_whatever_can_be_set_comes_back(
+    settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("any") / "settings.json"
+    save(path, settings)
+    assert load(path) == (settings, None)
 
 
 def test_keys_of_another_version_are_kept(path: Path) -> None:

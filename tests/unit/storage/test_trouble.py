@@ -106,7 +106,8 @@ def test_an_order_goes_to_the_side_file_and_into_the_database_later(
         store.accept(second, Intent.QUEUE).wait(BOUND_S)
         (side,) = desk.side_files
         assert side.stat().st_mode & 0o777 == 0o600
-        assert [first.id in line for line in side.read_text().splitlines()] == [True, False]
+        lines = [line for line in side.read_text().splitlines() if line]
+        assert [first.id in line for line in lines] == [True, False]
     store.flush().wait(BOUND_S)
     assert loaded(store).waiting == ((first, Intent.REDIRECT), (second, Intent.QUEUE))
     assert not desk.side_files
@@ -141,19 +142,18 @@ def test_an_order_the_disk_hangs_on_goes_to_the_side_file(tmp_path: Path) -> Non
         assert not desk.side_files
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a file that is always full")
 def test_an_order_that_nothing_can_keep_is_refused_and_stays_refused(
     store: SqliteStore, desk: Desk
 ) -> None:
     sent = order("nowhere to go")
-    side = store._side_file.path
-    side.mkdir()  # in the way of the side file
+    store._side_file.path.symlink_to("/dev/full")
     with desk.disk.failing(apsw.FullError):
         with pytest.raises(ProblemError) as refused:
             store.accept(sent, Intent.QUEUE).wait(BOUND_S)
         store.save_draft(CHAT, Draft(text="x"))
         refused_again(desk.disk)
-    assert refused.value.problem.kind in ProblemKind
-    side.rmdir()
+    assert refused.value.problem.kind is ProblemKind.STORAGE_FULL
     store.flush().wait(BOUND_S)
     assert loaded(store).waiting == ()
 
