@@ -19,6 +19,7 @@ from app.core.commands import Command, StopTurn
 from app.core.events import Event, StopReason
 from app.core.ids import ConversationId
 from app.core.tokens import CancelToken
+from app.core.voice import VoiceEvent
 from app.system.loops import run_loop
 
 log = logging.getLogger(__name__)
@@ -65,6 +66,7 @@ class AgentThread(QThread):
     """Hosts the agent loop from `start` to `finish`."""
 
     heard = Signal(object)  # an Event, on the GUI thread
+    voice_heard = Signal(object)  # a VoiceEvent, likewise
 
     def __init__(self, build: BuildDesk) -> None:
         super().__init__()
@@ -94,6 +96,10 @@ class AgentThread(QThread):
                 loop.call_soon_threadsafe(work)
             except RuntimeError:
                 log.debug("posted after the loop's end")
+
+    def tell_voice(self, event: VoiceEvent) -> None:
+        """Pass on what the microphone tells; any thread."""
+        self.voice_heard.emit(event)
 
     def finish(self) -> None:
         """End all turns, then the loop; `isFinished` says when that is done."""

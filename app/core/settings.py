@@ -33,3 +33,6 @@ class Settings:
     send_with_ctrl_enter: bool = False
     endpoints: tuple[Endpoint, ...] = ()  # in order: the first is asked, the rest are fallbacks
     system_prompt: str = ""
+    microphone: str = ""  # empty: what the system chooses
+    speech_language: str = ""  # empty: the language of the system
+    spoken_intent: Intent = Intent.REDIRECT

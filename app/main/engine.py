@@ -20,13 +20,15 @@ from app.agent.tools.current_time import CurrentTime
 from app.agent.tools.tool import Toolbox
 from app.core.commands import Command
 from app.core.errors import Problem
-from app.core.events import Event, StorageTrouble
+from app.core.events import Event, MessageCommitted, StorageTrouble
 from app.core.ids import ConversationId
 from app.core.settings import Settings
+from app.core.voice import VoiceCommand, VoiceEvent
 from app.lifecycle.lease import Lease, Leases
 from app.localmodel.model import LocalModel
 from app.localmodel.weights import bundled_weights
 from app.main.configuration import Keys, endpoints
+from app.main.hearing import Hearing
 from app.storage.store import SqliteStore
 from app.system.paths import Paths
 
@@ -57,6 +59,7 @@ class Engine:
         environ: Mapping[str, str],
         lease: Lease,
         emit: Callable[[Event], None],
+        emit_voice: Callable[[VoiceEvent], None] | None = None,
         model: str | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
@@ -78,7 +81,14 @@ class Engine:
             on_foreign_change=lambda: self._on_loop(self._sessions.list_conversations),
         )
         self._sessions = Sessions(
-            store=self.store, make_agent=self._make_agent, emit=emit, clock=SystemClock()
+            store=self.store, make_agent=self._make_agent, emit=self._heard, clock=SystemClock()
+        )
+        self._hears = emit_voice is not None
+        self._hearing = Hearing(
+            paths=paths,
+            settings=lambda: self._settings,
+            emit=emit_voice or _unheard,
+            clock=SystemClock(),
         )
 
     def open(self) -> None:
@@ -89,6 +99,10 @@ class Engine:
     def handle(self, command: Command) -> None:
         """Do what a front end asks."""
         self._sessions.handle(command)
+
+    def handle_voice(self, command: VoiceCommand) -> None:
+        """Do what the window asks of the microphone."""
+        self._hearing.handle(command)
 
     def live(self, conversation_id: ConversationId) -> LiveTurn | None:
         """Find the running turn of a conversation; any thread."""
@@ -108,11 +122,14 @@ class Engine:
     def warm_up(self) -> None:
         """Prepare for the first question: load the SDK, start the built-in model if it is used."""
         self._warming = self._loop.create_task(warm_up(), name="warm up")
+        if self._hears:
+            self._hearing.load()
         if not endpoints(self._settings, self._environ, model=self._model):
             self._local_model.warm_up()
 
     async def close(self) -> None:
         """End all turns and the model; the storage is closed by whoever ends the process."""
+        self._hearing.end()
         self._local_model.end()
         await self._sessions.quit()
 
@@ -127,6 +144,11 @@ class Engine:
     def _agent(self, provider: Provider, toolbox: Toolbox) -> Agent:
         return Agent(provider=provider, toolbox=toolbox, system_prompt=self._settings.system_prompt)
 
+    def _heard(self, event: Event) -> None:
+        self._emit(event)
+        if isinstance(event, MessageCommitted):
+            self._hearing.landed(event.message_id)
+
     def _tell_trouble(self, problem: Problem) -> None:
         self._emit(StorageTrouble(problem=problem))
 
@@ -135,3 +157,7 @@ class Engine:
             self._loop.call_soon_threadsafe(work)
         except RuntimeError:  # the loop has ended, and with it everybody who would listen
             return
+
+
+def _unheard(_: VoiceEvent) -> None:
+    """The terminal has no microphone."""

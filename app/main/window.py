@@ -12,6 +12,7 @@ from app.bridge.agent_thread import AgentThread
 from app.core.errors import ProblemError
 from app.core.events import Event
 from app.core.settings import Settings
+from app.core.voice import VoiceCommand
 from app.core.wording import sentence
 from app.lifecycle.last_shutdown import ShutdownNote
 from app.lifecycle.signals import quit_on_signals
@@ -109,6 +110,7 @@ class Window(QObject):
             environ=os.environ,
             lease=self._ground.lease,
             emit=emit,
+            emit_voice=self.agent.tell_voice,
         )
         return self._engine
 
@@ -118,6 +120,8 @@ class Window(QObject):
     def _connect(self) -> None:
         self.agent.heard.connect(self.main.apply)
         self.main.command_issued.connect(self.agent.ask)
+        self.agent.voice_heard.connect(self.main.pane.talking.apply)
+        self.main.voice_command_issued.connect(self.on_voice_command)
         self.main.settings_changed.connect(self.on_settings_changed)
         self.main.key_entered.connect(self.on_key_entered)
         self.main.link_activated.connect(self.on_link_activated)
@@ -130,6 +134,10 @@ class Window(QObject):
     def on_text_arrived(self, text: str) -> None:
         """Come to the front, with the words that a later start brought."""
         self.main.raise_with(text)
+
+    def on_voice_command(self, command: VoiceCommand) -> None:
+        """Hand a wish about the microphone to its owner."""
+        self._on_agent(lambda engine: engine.handle_voice(command))
 
     def on_settings_changed(self, settings: Settings) -> None:
         """Keep the settings and let the services follow them."""

@@ -29,8 +29,9 @@ from app.core.commands import (
 )
 from app.core.events import ConversationEvent
 from app.core.ids import ConversationId, MessageId, new_conversation_id, new_message_id
-from app.core.messages import Draft, Intent, Order, OrderKind, Part, text_parts
+from app.core.messages import Draft, Intent, Order, OrderKind, Origin, Part, text_parts
 from app.core.ports import Clock
+from app.core.voice import VoiceHeard
 from app.ui.conversation_state import (
     ConversationState,
     applied,
@@ -97,6 +98,29 @@ class Desk(QObject):
         self.note_draft(Draft())
         self._submit(OrderKind.SEND, text_parts(text), None, intent)
 
+    def send_spoken(self, heard: VoiceHeard, intent: Intent) -> None:
+        """Send spoken words to the conversation they were spoken to, under their clip's id."""
+        order = Order(
+            id=heard.clip_id,
+            conversation_id=heard.conversation_id,
+            parts=text_parts(heard.text),
+            origin=Origin.SPOKEN,
+            created_at=self._clock.now(),
+        )
+        self._submit_order(order, intent)
+
+    def has_draft(self, conversation_id: ConversationId) -> bool:
+        """Say whether words stand unsent in a conversation."""
+        return bool(self._state_of(conversation_id).draft.text.strip())
+
+    def add_to_draft(self, conversation_id: ConversationId, text: str) -> None:
+        """Put words behind the draft of a conversation that is not on the page."""
+        state = self._state_of(conversation_id)
+        joined = f"{state.draft.text} {text}".strip()
+        draft = Draft(text=joined, cursor=len(joined))
+        self._states[conversation_id] = replace(state, draft=draft)
+        self._issue(SaveDraft(conversation_id=conversation_id, draft=draft))
+
     def edit(self, message_id: MessageId, text: str) -> None:
         """Say a message again in other words, on a branch of its own."""
         self._submit(OrderKind.EDIT, text_parts(text), message_id, Intent.REDIRECT)
@@ -122,9 +146,13 @@ class Desk(QObject):
             target=target,
             created_at=self._clock.now(),
         )
-        self._issue(Submit(conversation_id=self._current, order=order, intent=intent))
+        self._submit_order(order, intent)
+
+    def _submit_order(self, order: Order, intent: Intent) -> None:
+        where = order.conversation_id
+        self._issue(Submit(conversation_id=where, order=order, intent=intent))
         now = self._clock.monotonic()
-        self._change(self._current, lambda state: submitted(state, order, intent, now))
+        self._change(where, lambda state: submitted(state, order, intent, now))
 
     def stop(self) -> None:
         """Stop the visible turn, or what is about to become one."""

@@ -4,7 +4,7 @@ GUI thread. Events come in through `apply`, wishes leave as `command_issued`, `s
 `key_entered` and `quit_requested`; it starts nothing and reads nothing by itself.
 """
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QIcon, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QMainWindow
 
@@ -38,6 +38,7 @@ class MainWindow(QMainWindow):
     """Shows and wishes; whoever builds it connects the rest."""
 
     command_issued = Signal(object)  # a core Command
+    voice_command_issued = Signal(object)  # a core VoiceCommand
     settings_changed = Signal(object)  # the new Settings
     key_entered = Signal(str, str)  # the address it belongs to, and the key
     link_activated = Signal(str)
@@ -83,6 +84,8 @@ class MainWindow(QMainWindow):
         self._middle.side_shown.connect(self.pane.header.show_sidebar_state)
         self.pane.header.new_wished.connect(self.new_conversation)
         self.pane.refreshed.connect(self._on_refreshed)
+        self.pane.talking.view_changed.connect(self._on_refreshed)
+        self.pane.talking.command_issued.connect(self.voice_command_issued)
         self.pane.transcript.link_activated.connect(self.link_activated)
         self.closing_dialog.quit_now_wished.connect(self.quit_now_requested)
 
@@ -91,6 +94,7 @@ class MainWindow(QMainWindow):
         chip = self.pane.composer.model_chip
         wishes.settings_changed.connect(self.settings_changed)
         wishes.settings_shown.connect(self.pane.composer.set_settings)
+        wishes.settings_shown.connect(self.pane.talking.set_settings)
         wishes.key_entered.connect(self.key_entered)
         chip.endpoint_chosen.connect(wishes.prefer)
         self.sidebar.settings_wished.connect(wishes.open)
@@ -188,21 +192,34 @@ class MainWindow(QMainWindow):
         self.quit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take Esc, and ⌘. on a Mac; a key held down counts once."""
+        """Take Esc, ⌘. on a Mac, and the talk key; a key held down counts once."""
         if event.matches(QKeySequence.StandardKey.Cancel):
             event.accept()
             if not event.isAutoRepeat():
                 self._escape()
-        else:
+        elif not self.pane.talking.take_key(event, is_press=True):
             super().keyPressEvent(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Take the talk key's release."""
+        if not self.pane.talking.take_key(event, is_press=False):
+            super().keyReleaseEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Let go of the talk key with the focus: its release would go elsewhere."""
+        if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self.pane.talking.lose_focus()
+        super().changeEvent(event)
 
     def _escape(self) -> None:
         match escape_action(self._surroundings()):
+            case EscapeAction.DISCARD_RECORDING:
+                self.pane.talking.desk.discard()
             case EscapeAction.LEAVE_EDIT:
                 self.pane.chips.leave_edit()
             case EscapeAction.STOP:
                 self.desk.stop()
-            case EscapeAction.CLOSE_POPUP | EscapeAction.DISCARD_RECORDING | EscapeAction.NOTHING:
+            case EscapeAction.CLOSE_POPUP | EscapeAction.NOTHING:
                 pass  # a popup closes itself
 
     def _surroundings(self) -> Surroundings:
@@ -211,6 +228,7 @@ class MainWindow(QMainWindow):
             is_composing=isinstance(focus, GrowingText) and focus.composing,
             has_popup=(QApplication.activePopupWidget() or QApplication.activeModalWidget())
             is not None,
+            is_recording=self.pane.talking.is_recording,
             is_editing=self.pane.chips.is_editing or self.sidebar.list.is_renaming,
             can_stop=self.desk.state.status.phase.can_stop and not self._is_closing,
         )

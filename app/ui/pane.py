@@ -25,6 +25,7 @@ from app.ui.status_line import StatusLine
 from app.ui.status_words import announcement, line
 from app.ui.theme import Theme
 from app.ui.transcript.view import TranscriptView
+from app.ui.voice.talking import Talking
 from app.ui.welcome import EmptyPage, Welcome
 
 _TICK_MS = 50
@@ -51,6 +52,9 @@ class ConversationPane(QWidget):
         self.status_line = StatusLine(theme=theme)
         self.chips = ChipsPanel(theme=theme)
         self.composer = Composer(clock=clock, theme=theme, settings=settings)
+        self.talking = Talking(
+            desk=desk, composer=self.composer, clock=clock, theme=theme, parent=self
+        )
         self._greeting = Column(theme=theme)
         self._column = Column(theme=theme)
         self._timer = QTimer(self)
@@ -66,7 +70,13 @@ class ConversationPane(QWidget):
         self._pages = QStackedWidget()
         for page in (self.transcript, self.empty, self._greeting):
             self._pages.addWidget(page)
-        for widget in (self.notice, self.status_line, self.chips, self.composer):
+        for widget in (
+            self.notice,
+            self.status_line,
+            self.chips,
+            self.talking.bar,
+            self.composer,
+        ):
             self._column.add(widget)
         # In a low window the page gives way first, never the composer.
         self._pages.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
@@ -128,6 +138,7 @@ class ConversationPane(QWidget):
             self.status_line,
             self.chips,
             self.composer,
+            self.talking,
             self._greeting,
             self._column,
         ):

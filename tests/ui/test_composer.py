@@ -214,7 +214,7 @@ def test_placeholder_invites_to_what_enter_does(busy: Hand) -> None:
     busy.window.show_settings(Settings(enter_intent=Intent.QUEUE))
     assert busy.composer.box.placeholderText() == "Type to queue"
     busy.hear(ended())
-    assert busy.composer.box.placeholderText() == "Ask anything"
+    assert busy.composer.box.placeholderText() == "Ask anything, or hold F9 to talk"
 
 
 def test_box_grows_from_one_line_to_eight(talk: Hand) -> None:

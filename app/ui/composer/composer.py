@@ -21,9 +21,10 @@ from app.ui.composer.round_button import Face, RoundButton
 from app.ui.composer.send_menu import SendMenu
 from app.ui.conversation_state import ConversationState
 from app.ui.theme import Theme
+from app.ui.voice.meter import LevelMeter
 
-_IDLE = "Ask anything"
-_VERBS = {Intent.REDIRECT: "redirect", Intent.QUEUE: "queue", Intent.STEER: "steer"}
+_IDLE = "Ask anything, or hold F9 to talk"
+VERBS = {Intent.REDIRECT: "redirect", Intent.QUEUE: "queue", Intent.STEER: "steer"}
 
 
 class Composer(ComposerFrame):
@@ -46,7 +47,8 @@ class Composer(ComposerFrame):
         self.box = MessageBox()
         self.model_chip = ModelChip()
         self.attach = IconButton("plus", "Attach", hint="Attach: not in this version")
-        self.mic = IconButton("mic", "Hold to talk", hint="Hold to talk: not in this version")
+        self.mic = IconButton("mic", "Hold to talk", hint="Hold to talk, or hold F9")
+        self.meter = LevelMeter(theme=theme)
         self.send_menu = SendMenu()
         self.round = RoundButton(clock=clock, theme=theme)
         self._lay_out()
@@ -56,14 +58,13 @@ class Composer(ComposerFrame):
 
     def _lay_out(self) -> None:
         self.attach.setEnabled(False)
-        self.mic.setEnabled(False)
         self.send_menu.hide()
         tools = QHBoxLayout()
         tools.setSpacing(6)
         for widget in (self.attach, self.model_chip):
             tools.addWidget(widget)
         tools.addStretch(1)
-        for button in (self.mic, self.send_menu, self.round):
+        for button in (self.meter, self.mic, self.send_menu, self.round):
             tools.addWidget(button)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(16, 13, 9, 7)
@@ -133,6 +134,7 @@ class Composer(ComposerFrame):
         for button in (self.attach, self.mic):
             button.set_theme(theme)
         self.round.set_theme(theme)
+        self.meter.set_theme(theme)
         self.box.fit()
 
     def show_state(self, state: ConversationState) -> None:
@@ -151,7 +153,7 @@ class Composer(ComposerFrame):
             self.round.show_face(Face.SEND, enabled=has_words)
         self.send_menu.offer(steering=self._has_tools)
         self.send_menu.setVisible(busy and has_words)
-        verb = _VERBS[possible(self._settings.enter_intent, has_tools=self._has_tools)]
+        verb = VERBS[possible(self._settings.enter_intent, has_tools=self._has_tools)]
         self.box.setPlaceholderText(f"Type to {verb}" if busy else _IDLE)
 
     def _keep_focus(self, *, will_be_enabled: bool) -> None:

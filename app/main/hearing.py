@@ -1,0 +1,101 @@
+"""Hold to talk, put together when it is first needed: what it stands on is slow to import.
+
+Lives on the agent loop. What is asked before it is there is done in order once it is.
+"""
+
+import asyncio
+import importlib
+import locale
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from app.core.ids import MessageId
+from app.core.ports import Clock
+from app.core.settings import Settings
+from app.core.voice import VoiceCommand, VoiceEvent
+from app.system.paths import Paths
+from app.system.threads import call_in_thread
+
+if TYPE_CHECKING:
+    from app.voice.talk import Talk
+
+_HEAVY = "app.voice.talk"
+
+
+class Hearing:
+    """The microphone and the decoder, behind one face."""
+
+    def __init__(
+        self,
+        *,
+        paths: Paths,
+        settings: Callable[[], Settings],
+        emit: Callable[[VoiceEvent], None],
+        clock: Clock,
+    ) -> None:
+        self._paths = paths
+        self._settings = settings
+        self._emit = emit
+        self._clock = clock
+        self._talk: Talk | None = None
+        self._asked: list[VoiceCommand] = []
+        self._loading: asyncio.Task[None] | None = None
+
+    def handle(self, command: VoiceCommand) -> None:
+        """Do what the window asks, now or once everything is loaded."""
+        if self._talk is not None:
+            self._talk.handle(command)
+        else:
+            self._asked.append(command)
+            self.load()
+
+    def load(self) -> None:
+        """Load it in the background."""
+        if self._loading is None:
+            self._loading = asyncio.get_running_loop().create_task(self._load(), name="hearing")
+
+    def landed(self, message_id: MessageId) -> None:
+        """Words are on disk: if they were spoken, their recording may go."""
+        if self._talk is not None:
+            self._talk.landed(message_id)
+
+    def end(self) -> None:
+        """Close the microphone and let the decoder go."""
+        if self._talk is not None:
+            self._talk.end()
+
+    async def _load(self) -> None:
+        await call_in_thread(importlib.import_module, _HEAVY)
+        self._talk = self._built()
+        self._talk.recover()
+        asked, self._asked = self._asked, []
+        for command in asked:
+            self._talk.handle(command)
+
+    def _built(self) -> "Talk":
+        from app.voice.child_speech import ChildSpeech  # noqa: PLC0415 - heavy, loaded by now
+        from app.voice.clips import Clips  # noqa: PLC0415
+        from app.voice.microphone import PortAudioMicrophone  # noqa: PLC0415
+        from app.voice.talk import Talk  # noqa: PLC0415
+        from app.voice.weights import speech_model  # noqa: PLC0415
+
+        speech = ChildSpeech(
+            find_model=partial(speech_model, self._paths.cache),
+            language=self._language,
+            emit=self._emit,
+        )
+        return Talk(
+            microphone=PortAudioMicrophone(),
+            speech=speech,
+            clips=Clips(self._paths.data / "clips"),
+            emit=self._emit,
+            clock=self._clock,
+            device=self._settings().microphone,
+        )
+
+    def _language(self) -> str:
+        """The language that was chosen, else the system's, else English."""
+        spoken = self._settings().speech_language or (locale.getlocale()[0] or "")
+        code = spoken.split("_")[0].lower()
+        return code if len(code) == 2 and code.isalpha() else "en"

@@ -1,0 +1,70 @@
+"""What the microphone does and hears, in words, right above the composer."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.core.wording import sentence
+from app.ui.buttons import text_button
+from app.ui.labels import plain
+from app.ui.theme import Theme
+from app.ui.voice.voice_desk import VoiceView
+from app.ui.voice.words import state_words
+
+_KEPT = "Your words could not be written down. The recording is kept."
+
+
+class VoiceBar(QWidget):
+    """Shows a `VoiceView`; hidden while there is nothing to say."""
+
+    try_again_wished = Signal()
+
+    def __init__(self, *, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("voice")
+        self._words = plain(name="muted")
+        self._words.setWordWrap(True)
+        self._state = plain(name="status")
+        self.try_again = text_button("Try again")
+        self.try_again.clicked.connect(self.try_again_wished)
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(self._state)
+        foot.addWidget(self.try_again)
+        foot.addStretch(1)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(2)
+        rows.addWidget(self._words)
+        rows.addLayout(foot)
+        self.set_theme(theme)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says about the microphone."""
+        return self._state.text()
+
+    @property
+    def words(self) -> str:
+        """What has been heard so far."""
+        return self._words.text()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Follow another size."""
+        self.setContentsMargins(theme.px(14), 2, 6, 4)
+
+    def show_view(
+        self, view: VoiceView, *, now: float, is_busy: bool, has_text: bool, verb: str
+    ) -> None:
+        """Say what there is to say."""
+        said = state_words(
+            view.changed, for_s=now - view.since, is_busy=is_busy, has_text=has_text, verb=verb
+        )
+        if not said and view.problem is not None:
+            said = _KEPT if view.clip_kept else sentence(view.problem)
+        said = said or view.notice
+        self._state.setText(said)
+        self._words.setText(view.words)
+        self._words.setVisible(bool(view.words))
+        self.try_again.setVisible(view.clip_kept and said == _KEPT)
+        self.setVisible(bool(said or view.words))

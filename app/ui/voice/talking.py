@@ -1,0 +1,123 @@
+"""Hold to talk, put together: the key, the button, the meter, the bar and the desk.
+
+GUI thread. The window gives it raw key events and the composer; it shows the light exactly while
+the microphone listens.
+"""
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+
+from app.core.ports import Clock
+from app.core.settings import Settings
+from app.core.voice import VoiceEvent, VoicePhase
+from app.ui.composer.composer import VERBS, Composer
+from app.ui.desk import Desk
+from app.ui.theme import Theme
+from app.ui.voice.bar import VoiceBar
+from app.ui.voice.key_grace import KeyGrace
+from app.ui.voice.voice_desk import VoiceDesk, VoiceView
+
+TALK_KEY = Qt.Key.Key_F9
+TALK_KEY_NAME = "F9"
+_TICK_MS = 100
+
+
+class Talking(QObject):
+    """Everything that has to do with the microphone in the window."""
+
+    command_issued = Signal(object)  # a VoiceCommand
+    view_changed = Signal()
+
+    def __init__(
+        self, *, desk: Desk, composer: Composer, clock: Clock, theme: Theme, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._composer = composer
+        self._clock = clock
+        self._theme = theme
+        self._page = desk
+        self.desk = VoiceDesk(desk=desk, clock=clock, has_text=composer.box.has_words, parent=self)
+        self.bar = VoiceBar(theme=theme)
+        self._key = KeyGrace(self)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._connect()
+
+    def _connect(self) -> None:
+        for source in (self._key.went_down, self._composer.mic.pressed):
+            source.connect(self.desk.press)
+        for source in (self._key.came_up, self._composer.mic.released):
+            source.connect(self.desk.release)
+        self.desk.command_issued.connect(self.command_issued)
+        self.desk.view_changed.connect(self._on_view_changed)
+        self.desk.level_changed.connect(self._composer.meter.add)
+        self.desk.words_added.connect(self._on_words_added)
+        self.bar.try_again_wished.connect(self.desk.try_again)
+        self._timer.timeout.connect(self._on_tick)
+
+    @property
+    def is_recording(self) -> bool:
+        """Say whether Esc would discard a recording."""
+        return self.desk.view.is_recording
+
+    def apply(self, event: VoiceEvent) -> None:
+        """Take in what the microphone tells."""
+        self.desk.apply(event)
+
+    def set_settings(self, settings: Settings) -> None:
+        """Follow what the person chose."""
+        self.desk.intent = settings.spoken_intent
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in other colours."""
+        self._theme = theme
+        self.bar.set_theme(theme)
+        self._light(self.desk.view)
+
+    def take_key(self, event: QKeyEvent, *, is_press: bool) -> bool:
+        """Take a raw key event; False if it is not the talk key."""
+        if event.key() != TALK_KEY or event.modifiers() != Qt.KeyboardModifier.NoModifier:
+            return False
+        if is_press:
+            self._key.press()
+        elif not event.isAutoRepeat():
+            self._key.release()
+        return True
+
+    def lose_focus(self) -> None:
+        """The window is no longer in front: a held key would never come up."""
+        if self._key.is_down:
+            self.desk.lose_focus()
+            self._key.let_go()
+
+    def _on_words_added(self, text: str) -> None:
+        self._composer.add_words(text)
+        self._composer.flush_draft()
+
+    def _on_view_changed(self, view: VoiceView) -> None:
+        self._light(view)
+        self._show(view)
+        is_moving = view.changed.phase is not VoicePhase.IDLE or bool(view.notice)
+        self._timer.start() if is_moving else self._timer.stop()
+        self.view_changed.emit()
+
+    def _on_tick(self) -> None:
+        self.desk.tick()
+        self._show(self.desk.view)
+
+    def _show(self, view: VoiceView) -> None:
+        self.bar.show_view(
+            view,
+            now=self._clock.monotonic(),
+            is_busy=self._page.state.is_busy,
+            has_text=self._composer.box.has_words(),
+            verb=VERBS[self.desk.intent],
+        )
+
+    def _light(self, view: VoiceView) -> None:
+        """Light the microphone while it listens, and only then."""
+        listens = view.changed.phase is VoicePhase.LISTENING
+        self._composer.mic.set_theme(self._theme, color=self._theme.accent if listens else "")
+        self._composer.meter.setVisible(listens)
+        if not listens:
+            self._composer.meter.clear()

@@ -1,0 +1,162 @@
+"""Hold to talk at the desk: presses become commands, heard words go where they belong.
+
+GUI thread. The conversation is the one that was visible at the press, whatever is opened later.
+Words are sent as the person set it; the recording goes only when its words are safe.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core.errors import Problem
+from app.core.ids import new_message_id
+from app.core.messages import Intent
+from app.core.ports import Clock
+from app.core.voice import (
+    ClipLanded,
+    DiscardTalk,
+    EndTalk,
+    Force,
+    PressTalk,
+    ReleaseTalk,
+    RetryClips,
+    VoiceChanged,
+    VoiceCommand,
+    VoiceEvent,
+    VoiceFailed,
+    VoiceHeard,
+    VoiceLevel,
+    VoicePhase,
+    VoiceWords,
+)
+from app.ui.desk import Desk
+from app.ui.voice.landing import Landing, landing
+from app.ui.voice.words import ECHO_S, NOTICE_S, landed_words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceView:
+    """What the window shows of the microphone."""
+
+    changed: VoiceChanged = field(default_factory=lambda: VoiceChanged(phase=VoicePhase.IDLE))
+    since: float = 0.0
+    words: str = ""
+    notice: str = ""
+    notice_until: float = 0.0
+    problem: Problem | None = None
+    clip_kept: bool = False
+
+    @property
+    def is_recording(self) -> bool:
+        """Say whether the microphone is open, or about to be."""
+        return self.changed.phase in (VoicePhase.ARMING, VoicePhase.LISTENING)
+
+
+class VoiceDesk(QObject):
+    """Everything the window does with the microphone."""
+
+    command_issued = Signal(object)  # a VoiceCommand
+    view_changed = Signal(object)  # a VoiceView
+    level_changed = Signal(float)  # dBFS
+    words_added = Signal(str)  # for the visible composer
+
+    def __init__(
+        self, *, desk: Desk, clock: Clock, has_text: Callable[[], bool], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._clock = clock
+        self._has_text = has_text
+        self.intent = Intent.REDIRECT
+        self.view = VoiceView()
+
+    def press(self) -> None:
+        """The key or the button went down."""
+        clip_id, conversation_id = new_message_id(), self._desk.state.id
+        self._issue(PressTalk(clip_id=clip_id, conversation_id=conversation_id))
+
+    def release(self) -> None:
+        """It came up again."""
+        self._issue(ReleaseTalk())
+
+    def discard(self) -> None:
+        """Forget what is being recorded."""
+        self._issue(DiscardTalk())
+
+    def lose_focus(self) -> None:
+        """End what would never be released."""
+        if self.view.is_recording and not self.view.changed.latched:
+            self._issue(EndTalk(why=Force.FOCUS_LOST))
+
+    def try_again(self) -> None:
+        """Have kept recordings written down."""
+        self._show(replace(self.view, problem=None, clip_kept=False))
+        self._issue(RetryClips())
+
+    def apply(self, event: VoiceEvent) -> None:
+        """Take in what the microphone tells."""
+        match event:
+            case VoiceLevel(dbfs=dbfs):
+                self.level_changed.emit(dbfs)
+            case VoiceChanged():
+                self._on_changed(event)
+            case VoiceWords(text=text):
+                self._show(replace(self.view, words=text))
+            case VoiceHeard():
+                self._on_heard(event)
+            case VoiceFailed(problem=problem, clip_kept=kept):
+                self._show(replace(self.view, problem=problem, clip_kept=kept, words=""))
+            case _:
+                raise TypeError(f"not about the microphone: {event!r}")
+
+    def tick(self) -> None:
+        """Let time pass: notices end."""
+        if self.view.notice and self._clock.monotonic() >= self.view.notice_until:
+            self._show(replace(self.view, notice=""))
+
+    def _on_changed(self, changed: VoiceChanged) -> None:
+        view = replace(self.view, changed=changed, since=self._clock.monotonic())
+        if changed.phase is VoicePhase.ARMING:
+            view = replace(view, words="", notice="", problem=None, clip_kept=False)
+        self._show(view)
+
+    def _on_heard(self, heard: VoiceHeard) -> None:
+        is_here = heard.conversation_id == self._desk.state.id
+        has_text = self._has_text() if is_here else self._desk.has_draft(heard.conversation_id)
+        is_busy = self._desk.state.is_busy
+        where = landing(heard, has_text=has_text)
+        match where:
+            case Landing.NOTHING:
+                pass
+            case Landing.SEND:
+                self._desk.send_spoken(heard, self.intent)
+            case Landing.STOP:
+                self._desk.stop()
+                self._landed(heard)
+            case Landing.ADD | Landing.CHECK:
+                self._add(heard, is_here=is_here)
+        self._notice(landed_words(where, heard, is_busy=is_busy), where)
+
+    def _add(self, heard: VoiceHeard, *, is_here: bool) -> None:
+        if is_here:
+            self.words_added.emit(heard.text)
+        else:
+            self._desk.add_to_draft(heard.conversation_id, heard.text)
+        self._landed(heard)
+
+    def _landed(self, heard: VoiceHeard) -> None:
+        self._issue(ClipLanded(clip_id=heard.clip_id))
+
+    def _notice(self, text: str, where: Landing) -> None:
+        lasts_s = ECHO_S if where is Landing.SEND else NOTICE_S
+        until = self._clock.monotonic() + lasts_s
+        self._show(replace(self.view, words="", notice=text, notice_until=until))
+
+    def _show(self, view: VoiceView) -> None:
+        if view != self.view:
+            self.view = view
+            self.view_changed.emit(view)
+
+    def _issue(self, command: VoiceCommand) -> None:
+        self.command_issued.emit(command)
