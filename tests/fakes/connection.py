@@ -49,6 +49,7 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Collect bytes until they are a request."""
         self._buffer += data
+        self._log.heard(self.seen, len(data))
         self._serve_next()
 
     def eof_received(self) -> bool:

@@ -21,6 +21,7 @@ class SeenConnection:
     id: int
     opened_at: float
     closed_at: float | None = None
+    received: int = 0  # bytes
     how: str = ""  # "eof" or "reset" by the client, "server" by ourselves
 
 
@@ -73,6 +74,14 @@ class Log:
         seen = SeenConnection(len(self.connections), time.monotonic())
         self._note(lambda: self.connections.append(seen))
         return seen
+
+    def heard(self, connection: SeenConnection, size: int) -> None:
+        """Note that bytes came."""
+
+        def count() -> None:
+            connection.received += size
+
+        self._note(count)
 
     def asked(self, request: SeenRequest) -> None:
         """Note a request."""
@@ -146,4 +155,5 @@ def _request_json(request: SeenRequest) -> dict[str, Any]:
 
 
 def _connection_json(seen: SeenConnection) -> dict[str, Any]:
-    return {name: getattr(seen, name) for name in ("id", "opened_at", "closed_at", "how")}
+    names = ("id", "opened_at", "closed_at", "received", "how")
+    return {name: getattr(seen, name) for name in names}

@@ -123,6 +123,7 @@ def test_a_whole_answer_is_taken_though_a_stream_was_asked_for(server: FakeServe
         (Text("One"), Finish(), Raw("data: {oops\n\n")),
         (Text("One"), Finish(), Stall()),
         (Text("One"), Finish(), Done(), Stall()),
+        (Text("One"), Done(), Stall()),
         (Text("One"), Finish(), Done(), Text("Two")),
     ],
     ids=[
@@ -132,6 +133,7 @@ def test_a_whole_answer_is_taken_though_a_stream_was_asked_for(server: FakeServe
         "rubbish after it",
         "silence after it",
         "silence after [DONE]",
+        "silence after [DONE] alone",
         "words after [DONE]",
     ],
 )

@@ -1,6 +1,7 @@
 """Where keys and requests may go: to the server they belong to, and nowhere else."""
 
 import logging
+from pathlib import Path
 
 import pytest
 
@@ -34,9 +35,11 @@ SENT = {
 
 
 @pytest.fixture
-def secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+def secrets(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name, value in SECRETS.items():
         monkeypatch.setenv(name, value)
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password env-netrc\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
 
 

@@ -61,7 +61,7 @@ def test_stop_in_the_tls_handshake_closes_the_connection(server: FakeServer) -> 
     async def act() -> None:
         provider = provider_at(server.url.replace("http:", "https:"))
         asking = Asking(retrying(provider))
-        await server.log.until(lambda log: log.connections)
+        await server.log.until(lambda log: log.connections and log.connections[0].received)
         await ends_cancelled(asking)
         await server.log.until(lambda log: not log.open_connections)
         assert len(server.log.connections) == 1
