@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.core.events import Event, ReasoningDelta, TextDelta
-from app.core.ids import MessageId
+from app.core.ids import ConversationId
 
 INTERVAL_S = 0.033
 
@@ -57,14 +57,18 @@ class DeltaMerger:
 
 
 def _runs(deltas: list[Delta]) -> list[list[Delta]]:
-    """Group what belongs together; answers that are written at once do not break each other up."""
+    """Group what belongs together; conversations that stream at once do not break each other up."""
     runs: list[list[Delta]] = []
-    last: dict[MessageId, list[Delta]] = {}
+    last: dict[ConversationId, list[Delta]] = {}
     for delta in deltas:
-        run = last.get(delta.message_id)
-        if run is not None and type(run[0]) is type(delta):
+        run = last.get(delta.conversation_id)
+        if run is not None and _continues(run[0], delta):
             run.append(delta)
         else:
-            last[delta.message_id] = [delta]
-            runs.append(last[delta.message_id])
+            last[delta.conversation_id] = [delta]
+            runs.append(last[delta.conversation_id])
     return runs
+
+
+def _continues(first: Delta, second: Delta) -> bool:
+    return type(first) is type(second) and first.message_id == second.message_id

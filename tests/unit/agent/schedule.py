@@ -3,12 +3,12 @@
 import asyncio
 import json
 import random
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.agent.provider import ChatRequest
 from app.agent.providers.encoding import encode
+from app.agent.session import Session
 from app.core.commands import (
     BeginRevision,
     Command,
@@ -26,7 +26,6 @@ from app.core.events import (
     Event,
     HistoryChanged,
     QueueChanged,
-    ReasoningDelta,
     TextDelta,
     ToolFinished,
     ToolOutput,
@@ -35,10 +34,11 @@ from app.core.events import (
     TurnStarted,
 )
 from app.core.ids import ConversationId, MessageId, TurnId
-from app.core.messages import Intent, OrderKind, ReasoningPart, Role, TextPart, WaitState
+from app.core.messages import Intent, OrderKind, Role, WaitState
 from app.core.ports import Store
 from tests.fakes.history import violations
 from tests.unit.agent.moody import MoodyProvider, MoodyTool
+from tests.unit.agent.promises import check_places, check_turns, check_words
 from tests.unit.agent.stage import Stage, agent_of, submission
 from tests.unit.agent.virtual import weighted
 
@@ -223,10 +223,13 @@ async def play_schedule(seed: int, store: Store) -> None:
         check_at_rest(stage, chat)
     await stage.sessions.quit()
     await asyncio.sleep(1.0)
-    stage.check_every_turn_ended_once_and_last()
-    check_places(stage, person.ghost, chat)
-    await check_disk(stage, chat)
-    check_words(stage, chat)
+    check_turns(stage.events)
+    session = stage.sessions.session(chat)
+    assert session is not None
+    waiting = [waiting.order.id for waiting in session.waiting]
+    check_places(stage.events, person.ghost.sent, waiting, person.ghost.discarded)
+    check_words(stage.events, session.describe().tree)
+    await check_disk(stage, session)
     check_requests(provider)
 
 
@@ -238,23 +241,9 @@ def check_at_rest(stage: Stage, chat: ConversationId) -> None:
     assert states <= {WaitState.HELD}, f"stranded: {states}"
 
 
-def check_places(stage: Stage, ghost: Ghost, chat: ConversationId) -> None:
-    """Every message is in the history or in the queue, once, unless the person discarded it."""
-    session = stage.sessions.session(chat)
-    assert session is not None
-    added = Counter(m.id for e in stage.all(HistoryChanged) for m in e.added)
-    waiting = Counter(waiting.order.id for waiting in session.waiting)
-    for message_id in ghost.sent:
-        places = added[message_id] + waiting[message_id]
-        gone = message_id in ghost.discarded
-        assert places == 1 or (gone and places == 0), f"{message_id} is in {places} places"
-
-
-async def check_disk(stage: Stage, chat: ConversationId) -> None:
+async def check_disk(stage: Stage, session: Session) -> None:
     """The disk has what was told: the same messages, the same branch, the same queue."""
-    session = stage.sessions.session(chat)
-    stored = await stage.store.load(chat)
-    assert session is not None
+    stored = await stage.store.load(session.id)
     if stored is None:
         assert session.is_empty
         return
@@ -263,26 +252,6 @@ async def check_disk(stage: Stage, chat: ConversationId) -> None:
     assert stored.tree.leaf == told.tree.leaf
     waiting = [(w.order, w.intent) for w in told.waiting]
     assert [(order, intent) for order, intent in stored.waiting] == waiting
-
-
-def check_words(stage: Stage, chat: ConversationId) -> None:
-    """What was shown of an answer is what was kept of it."""
-    shown: dict[MessageId, str] = {}
-    thought: dict[MessageId, str] = {}
-    for event in stage.events:
-        if isinstance(event, TextDelta):
-            shown[event.message_id] = shown.get(event.message_id, "") + event.text
-        elif isinstance(event, ReasoningDelta):
-            thought[event.message_id] = thought.get(event.message_id, "") + event.text
-    session = stage.sessions.session(chat)
-    assert session is not None
-    messages = session.describe().tree.messages
-    for message in messages.values():
-        if message.role is Role.ASSISTANT:
-            kept = "".join(p.text for p in message.parts if isinstance(p, TextPart))
-            hidden = "".join(p.text for p in message.parts if isinstance(p, ReasoningPart))
-            assert (kept, hidden) == (shown.get(message.id, ""), thought.get(message.id, ""))
-    assert set(shown) | set(thought) <= set(messages)
 
 
 def check_requests(provider: MoodyProvider) -> None:

@@ -24,7 +24,6 @@ from app.core.events import (
     StopReason,
     TextDelta,
     TurnEnded,
-    TurnEvent,
     TurnStarted,
 )
 from app.core.ids import ConversationId, MessageId, new_message_id
@@ -41,6 +40,7 @@ from app.core.messages import (
 from app.core.ports import Store, StoredConversation
 from tests.fakes.stores import BOUND_S, open_store
 from tests.harness.loops import LIMIT_S
+from tests.unit.agent.promises import check_turns
 
 CHAT = ConversationId("chat")
 E = TypeVar("E", bound=Event)
@@ -172,24 +172,6 @@ class Stage:
         wanted = [(text, WaitState.WAITING) for text in texts]
         await self.until(lambda: self.states == wanted)
 
-    def check_every_turn_ended_once_and_last(self) -> None:
-        """Each turn: one start, first, and one end, last; no two alive at once in a chat."""
-        live: dict[ConversationId, TurnStarted] = {}
-        over: set[str] = set()
-        for event in self.events:
-            if not isinstance(event, TurnEvent):
-                continue
-            assert event.turn_id not in over, f"after its end: {event}"
-            if isinstance(event, TurnStarted):
-                assert event.conversation_id not in live, "two live turns"
-                live[event.conversation_id] = event
-            else:
-                assert live[event.conversation_id].turn_id == event.turn_id, f"unborn: {event}"
-            if isinstance(event, TurnEnded):
-                assert event.epoch == live.pop(event.conversation_id).epoch
-                over.add(event.turn_id)
-        assert not live, f"never ended: {live}"
-
 
 def submission(
     text: str,
@@ -234,7 +216,7 @@ async def staged(
             stage.create(chat)
         yield stage
         await stage.sessions.quit()
-        stage.check_every_turn_ended_once_and_last()
+        check_turns(stage.events)
 
 
 def on_disk(path: Path, chat: ConversationId = CHAT) -> StoredConversation:

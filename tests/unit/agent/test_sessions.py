@@ -30,6 +30,7 @@ from app.core.messages import Draft, Intent, Mark, Role, WaitState
 from tests.fakes.stores import open_store
 from tests.harness.loops import pass_ticks
 from tests.unit.agent.played import played
+from tests.unit.agent.promises import check_turns
 from tests.unit.agent.stage import CHAT, Stage, agent_of, on_disk, spoken, staged
 
 OTHER = ConversationId("other")
@@ -208,7 +209,7 @@ async def test_quit_ends_every_turn_and_closes_every_provider(tmp_path: Path) ->
         for gate in gates:
             await gate.reached.wait()
         await stage.sessions.quit()
-        stage.check_every_turn_ended_once_and_last()
+        check_turns(stage.events)
         assert len(stage.outcomes) == 2
         stage.send("After the end")
         await pass_ticks(20)
