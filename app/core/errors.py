@@ -36,6 +36,8 @@ class ProblemKind(StrEnum):
     MICROPHONE_FAILED = "microphone_failed"
     SPEECH_MISSING = "speech_missing"
     SPEECH_FAILED = "speech_failed"  # reason
+    NO_SUCH_FILE = "no_such_file"  # path
+    NOT_SOUND = "not_sound"  # path
     BAD_ADDRESS = "bad_address"  # address
     BAD_SETTINGS = "bad_settings"  # path
     STORAGE_LOCKED = "storage_locked"  # path

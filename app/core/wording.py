@@ -31,6 +31,8 @@ _SENTENCES: dict[ProblemKind, str] = {
     ProblemKind.MICROPHONE_FAILED: "The microphone gives no sound. Choose another one.",
     ProblemKind.SPEECH_MISSING: "The speech model is not installed. Typing works as before.",
     ProblemKind.SPEECH_FAILED: "The speech model did not start: {reason}.",
+    ProblemKind.NO_SUCH_FILE: "There is no file {path}.",
+    ProblemKind.NOT_SOUND: "{path} is not a sound file that Belay can read.",
     ProblemKind.BAD_ADDRESS: "{address} is not a server address. It begins with http:// or https://.",
     ProblemKind.BAD_SETTINGS: "The settings could not be read. A copy is kept at {path}.",
     ProblemKind.STORAGE_LOCKED: "Another program locks the conversations. Your message is kept.",
