@@ -1,5 +1,7 @@
 """The list of conversations: find, open, rename, delete, undo."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
@@ -17,6 +19,7 @@ from app.core.commands import (
 )
 from app.core.events import ConversationsChanged
 from app.core.ids import ConversationId
+from app.core.messages import Mark
 from app.ui.sidebar.conversation_list import ConversationList
 from tests.ui import canned
 from tests.ui.conftest import Hand
@@ -178,6 +181,35 @@ def test_context_menu_offers_open_rename_and_delete(talk: Hand) -> None:
     menu.actions()[-1].trigger()
     menu.close()
     assert talk.last(DeleteConversation).conversation_id == "c2"
+
+
+def test_news_of_the_list_does_not_scroll_it(talk: Hand) -> None:
+    many = tuple(
+        replace(canned.conversations()[0], id=ConversationId(f"c{n}"), updated_at=canned.NOW - n)
+        for n in range(200)
+    )
+    talk.hear(ConversationsChanged(conversations=many))
+    bar = listing(talk).verticalScrollBar()
+    QApplication.processEvents()
+    bar.setValue(1500)
+    answered = replace(many[5], mark=Mark.ANSWERED)
+    talk.hear(ConversationsChanged(conversations=(*many[:5], answered, *many[6:])))
+    newer = replace(many[7], updated_at=canned.NOW + 1)
+    talk.hear(ConversationsChanged(conversations=(newer, *many[:7], *many[8:])))
+    QApplication.processEvents()
+    assert bar.value() == 1500
+    assert rows(talk)[1:4] == [f"{many[0].title}, working"] * 3
+
+
+def test_new_mark_is_painted_in_its_place(talk: Hand) -> None:
+    view = listing(talk)
+    spot = view.visualRect(view.rows.index_of(ConversationId("c5")))
+    before = view.viewport().grab(spot).toImage()
+    changed = tuple(
+        replace(c, mark=Mark.FAILED) if c.id == "c5" else c for c in canned.conversations()
+    )
+    talk.hear(ConversationsChanged(conversations=changed))
+    assert view.viewport().grab(spot).toImage() != before
 
 
 def test_long_title_is_elided_in_the_list_and_in_the_header(talk: Hand) -> None:

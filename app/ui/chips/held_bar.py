@@ -42,5 +42,4 @@ class HeldBar(QWidget):
                 has_failed=state.problem is not None and not state.is_busy,
             )
         )
-        self.send.setText("Send it" if held == 1 else "Send them")
         self.setVisible(held > 0)

@@ -24,7 +24,7 @@ class ConversationList(QListView):
         self.setAccessibleName("Conversations")
         self.rows = ConversationModel(clock=clock, parent=self)
         self._painter = RowPainter(theme, self)
-        self._open_id: ConversationId | None = None
+        self._scrolled_to = 0
         self._news: tuple[Conversation, ...] | None = None
         self.setModel(self.rows)
         self.setItemDelegate(self._painter)
@@ -34,6 +34,7 @@ class ConversationList(QListView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(self._on_clicked)
+        self.rows.modelAboutToBeReset.connect(self._on_resetting)
         self.rows.modelReset.connect(self._on_reset)
 
     @property
@@ -56,8 +57,9 @@ class ConversationList(QListView):
 
     def show_open(self, conversation_id: ConversationId) -> None:
         """Mark the conversation that is on the page."""
-        self._open_id = conversation_id
-        self._on_reset()
+        self._painter.open_id = conversation_id
+        self.setCurrentIndex(self.rows.index_of(conversation_id))
+        self.viewport().update()
 
     def rename(self, conversation_id: ConversationId) -> None:
         """Let the person edit a title in place."""
@@ -118,8 +120,13 @@ class ConversationList(QListView):
         if conversation:
             self.open_wished.emit(conversation.id)
 
+    def _on_resetting(self) -> None:
+        self._scrolled_to = self.verticalScrollBar().value()
+
     def _on_reset(self) -> None:
-        index = self.rows.index_of(self._open_id)
-        self._painter.open_row = self.rows.conversation_at(index)
-        self.setCurrentIndex(index)
-        self.viewport().update()
+        """Stay where the person has scrolled to; news of the list is no reason to jump."""
+        self.setAutoScroll(False)
+        self.setCurrentIndex(self.rows.index_of(self._painter.open_id))
+        self.setAutoScroll(True)
+        self.executeDelayedItemsLayout()
+        self.verticalScrollBar().setValue(self._scrolled_to)

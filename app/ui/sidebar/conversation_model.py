@@ -90,11 +90,19 @@ class ConversationModel(QAbstractListModel):
         rows: list[Row] = []
         for day, members in grouped(found, self._clock.now()):
             rows += [day, *members]
-        if rows == self._rows:
+        if [_key(row) for row in rows] == [_key(row) for row in self._rows]:
+            self._repaint(rows)
             return
         self.beginResetModel()
         self._rows = rows
         self.endResetModel()
+
+    def _repaint(self, rows: list[Row]) -> None:
+        """Take new titles and marks in the same places."""
+        before, self._rows = self._rows, rows
+        for number, row in enumerate(rows):
+            if row != before[number]:
+                self.dataChanged.emit(self.index(number), self.index(number))
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         """Count the rows."""
@@ -125,6 +133,10 @@ class ConversationModel(QAbstractListModel):
         if title and title != conversation.title:
             self.rename_wished.emit(Rename(conversation.id, title))
         return True
+
+
+def _key(row: Row) -> str:
+    return row.value if isinstance(row, Day) else row.id
 
 
 _WORDS = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)

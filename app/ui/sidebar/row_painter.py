@@ -4,6 +4,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from app.core.ids import ConversationId
 from app.core.messages import Conversation, Mark
 from app.ui.sidebar.conversation_model import ConversationModel, Index
 from app.ui.sidebar.days import Day
@@ -21,7 +22,7 @@ class RowPainter(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme = theme
-        self.open_row: Conversation | None = None
+        self.open_id: ConversationId | None = None
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         """Headings stand off from what is above them."""
@@ -52,7 +53,7 @@ class RowPainter(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, row: Conversation
     ) -> None:
         body = QRectF(option.rect.adjusted(_MARGIN, 1, -_MARGIN, -1))
-        self._background(painter, body, option.state, is_open=row == self.open_row)
+        self._background(painter, body, option.state, is_open=row.id == self.open_id)
         inner = body.toRect().adjusted(_PADDING, 0, -_PADDING, 0)
         rtl = option.direction == Qt.LayoutDirection.RightToLeft
         if row.mark is not Mark.NONE:
