@@ -49,6 +49,8 @@ _SENTENCES: dict[ProblemKind, str] = {
     ProblemKind.INTERNAL: "Something in Belay failed. Nothing you wrote is lost.",
 }
 
+_LIMIT_UNTOLD = "{provider} asks to wait. Try again later."
+
 _ENDINGS: dict[Ending, str] = {
     Ending.OPEN: "",
     Ending.COMPLETE: "",
@@ -66,6 +68,8 @@ class _Params(dict[str, object]):
 
 def sentence(problem: Problem) -> str:
     """Say a problem in words a person can act on."""
+    if problem.kind is ProblemKind.RATE_LIMITED and "seconds" not in problem.params:
+        return _LIMIT_UNTOLD.format_map(_Params(problem.params))
     return _SENTENCES[problem.kind].format_map(_Params(problem.params))
 
 

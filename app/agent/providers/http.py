@@ -118,7 +118,8 @@ class HttpProvider:
         if not self._first_listed:
             listed = await wire.list_models()
             if not listed:
-                raise self._asked().failure(ProblemKind.NO_SUCH_MODEL, "it lists no model")
+                detail = "it lists no model"
+                raise self._asked().failure(ProblemKind.NO_SUCH_MODEL, detail, model="at all")
             self._first_listed = listed[0]
         return self._first_listed
 

@@ -12,6 +12,7 @@ from app.agent.providers.refusals import Refusals
 from app.core.errors import ProblemKind
 from app.core.messages import ImagePart, Role, TextPart
 from app.core.settings import Endpoint
+from app.core.wording import sentence
 from tests.fakes.script import (
     Answer,
     Done,
@@ -57,7 +58,9 @@ def test_a_server_without_models_is_a_problem(server: FakeServer) -> None:
 
     async def act() -> None:
         provider = HttpProvider(Endpoint(base_url=server.url), None)
-        assert (await problem_with(provider)).kind is K.NO_SUCH_MODEL
+        found = await problem_with(provider)
+        assert found.kind is K.NO_SUCH_MODEL
+        assert sentence(found) == f"{server.host} has no model at all. Choose another."
         assert server.log.chats == []
         await provider.aclose()
 

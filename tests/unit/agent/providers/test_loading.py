@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from app.agent.providers.build import warm_up
+from app.agent.providers.fake import Latch
 from app.agent.providers.http import HttpProvider
 from app.agent.providers.lazy import Lazy
 from app.core.settings import Endpoint
+from app.core.tokens import Cancelled
 from tests.fakes.server import FakeServer
 from tests.harness.loops import play
-from tests.unit.agent.providers.asking import ask
+from tests.unit.agent.providers.asking import LIMIT_S, Asking, ask
 
 ROOT = Path(__file__).parents[4]
 IMPORTS = """
@@ -55,6 +57,36 @@ def test_the_sdk_is_opened_on_another_thread(
     (thread,) = opened_on
     assert thread is not threading.main_thread()
     assert thread.daemon
+
+
+def test_stop_while_the_sdk_loads_does_not_wait_for_it(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loading, may_go_on, loads = Latch(), threading.Event(), list[str]()
+    real = HttpProvider._open
+
+    def slow(self: HttpProvider) -> object:
+        loads.append("loaded")
+        loading.set()
+        assert may_go_on.wait(LIMIT_S)
+        return real(self)
+
+    monkeypatch.setattr(HttpProvider, "_open", slow)
+
+    async def act() -> None:
+        provider = HttpProvider(Endpoint(base_url=server.url, model="m"), None)
+        asking = Asking(provider)
+        await loading.wait()
+        asking.stop()
+        with pytest.raises(Cancelled):
+            await asking.reply()
+        assert server.log.connections == []
+        may_go_on.set()
+        assert (await ask(provider)).text.startswith("You wrote")
+        assert loads == ["loaded"]
+        await provider.aclose()
+
+    play(act())
 
 
 def test_warming_up_loads_the_sdk() -> None:
