@@ -16,8 +16,6 @@ from app.core.events import (
     ShutdownPhase,
     StorageTrouble,
 )
-from app.core.ids import ConversationId
-from app.core.messages import Conversation
 from app.core.ports import Clock
 from app.core.settings import Settings
 from app.ui.closing import ClosingDialog
@@ -25,10 +23,9 @@ from app.ui.desk import Desk
 from app.ui.escape import EscapeAction, Surroundings, escape_action
 from app.ui.growing_text import GrowingText
 from app.ui.icons import pixmap
+from app.ui.navigation import Navigation
 from app.ui.pane import ConversationPane
 from app.ui.settings.preferences import Preferences
-from app.ui.side_by_side import SideBySide
-from app.ui.sidebar.conversation_model import UNTITLED, Rename
 from app.ui.sidebar.sidebar import Sidebar
 from app.ui.style import Appearance
 from app.ui.theme import Theme
@@ -49,12 +46,13 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setObjectName("window")
         self._is_closing = False
-        self._has_list = False
         theme = appearance.theme
         self.desk = Desk(clock=clock, parent=self)
         self.sidebar = Sidebar(clock=clock, theme=theme)
         self.pane = ConversationPane(desk=self.desk, clock=clock, theme=theme, settings=settings)
-        self._middle = SideBySide(self.sidebar, self.pane)
+        self.navigation = Navigation(
+            desk=self.desk, sidebar=self.sidebar, pane=self.pane, parent=self
+        )
         self.preferences = Preferences(self, appearance=appearance, settings=settings)
         self.closing_dialog = ClosingDialog(self)
         self._lay_out()
@@ -62,27 +60,18 @@ class MainWindow(QMainWindow):
         self._connect_preferences()
         appearance.theme_changed.connect(self._on_theme_changed)
         self._add_keys()
-        self._show_title()
+        self.navigation.show_title()
         self.pane.focus_message()
 
     def _lay_out(self) -> None:
-        self.setCentralWidget(self._middle)
+        self.setCentralWidget(self.navigation.frame)
         self.setWindowIcon(QIcon(pixmap("belay", "", 64)))
         self.setMinimumSize(420, 360)
         self.resize(1240, 860)
 
     def _connect(self) -> None:
         self.desk.command_issued.connect(self.command_issued)
-        self.desk.switched.connect(self._on_switched)
-        self.sidebar.new_wished.connect(self.new_conversation)
-        self.sidebar.open_wished.connect(self.open_conversation)
-        self.sidebar.delete_wished.connect(self._on_delete)
-        self.sidebar.restore_wished.connect(self.desk.restore)
-        self.sidebar.rename_wished.connect(self._on_rename)
-        self.sidebar.list.rename_ended.connect(self.pane.focus_message)
-        self.pane.header.sidebar_toggled.connect(self.toggle_sidebar)
-        self._middle.side_shown.connect(self.pane.header.show_sidebar_state)
-        self.pane.header.new_wished.connect(self.new_conversation)
+        self.navigation.title_changed.connect(self._on_title_changed)
         self.pane.refreshed.connect(self._on_refreshed)
         self.pane.talking.view_changed.connect(self._on_refreshed)
         self.pane.talking.command_issued.connect(self.voice_command_issued)
@@ -108,11 +97,11 @@ class MainWindow(QMainWindow):
     def _add_keys(self) -> None:
         standard = QKeySequence.StandardKey
         for keys, slot in (
-            (QKeySequence(standard.New), self.new_conversation),
+            (QKeySequence(standard.New), self.navigation.new),
             (QKeySequence(standard.Find), self.pane.transcript.open_find),
             (QKeySequence("Ctrl+,"), self.preferences.open),
             (QKeySequence("Ctrl+Q"), self.quit),
-            (QKeySequence("F2"), self.rename_conversation),
+            (QKeySequence("F2"), self.navigation.rename),
         ):
             action = QAction(self)
             action.setShortcut(keys)
@@ -127,7 +116,7 @@ class MainWindow(QMainWindow):
         """Show what happened."""
         match event:
             case ConversationsChanged(conversations=conversations):
-                self._on_list(conversations)
+                self.navigation.show_list(conversations)
             case ShutdownPhase():
                 self.closing_dialog.apply(event)
             case StorageTrouble(problem=problem):
@@ -138,21 +127,6 @@ class MainWindow(QMainWindow):
                 self.desk.apply(event)
                 self.pane.apply(event)
 
-    def new_conversation(self) -> None:
-        """Turn to an empty conversation; the one that is on the page will do if it is empty."""
-        self.pane.composer.flush_draft()
-        if self.desk.state.is_empty and not self.pane.composer.draft.text:
-            self.pane.focus_message()
-        else:
-            self.desk.new()
-
-    def open_conversation(self, conversation_id: ConversationId) -> None:
-        """Turn to a conversation."""
-        self.pane.composer.flush_draft()
-        if conversation_id != self.desk.state.id:
-            self.desk.open(conversation_id)
-        self.pane.focus_message()
-
     def raise_with(self, text: str) -> None:
         """Come to the front; words that were brought along go to the composer."""
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
@@ -161,15 +135,6 @@ class MainWindow(QMainWindow):
         self.activateWindow()
         self.pane.composer.add_words(text)
         self.pane.focus_message()
-
-    def rename_conversation(self) -> None:
-        """Let the person give the open conversation another title."""
-        self._middle.show_side(shown=True)
-        self.sidebar.list.rename(self.desk.state.id)
-
-    def toggle_sidebar(self) -> None:
-        """Hide the sidebar, or show it again."""
-        self._middle.show_side(shown=not self._middle.is_side_shown)
 
     def show_settings(self, settings: Settings) -> None:
         """Follow settings that came from elsewhere."""
@@ -181,7 +146,7 @@ class MainWindow(QMainWindow):
             return
         self._is_closing = True
         self.pane.composer.flush_draft()
-        self._middle.setEnabled(False)
+        self.navigation.frame.setEnabled(False)
         self.setWindowTitle("Belay: closing")
         self.closing_dialog.begin()
         self.quit_requested.emit()
@@ -237,33 +202,11 @@ class MainWindow(QMainWindow):
         stops = escape_action(self._surroundings()) is EscapeAction.STOP
         self.pane.set_esc_stops(stops=stops)
 
-    def _on_list(self, conversations: tuple[Conversation, ...]) -> None:
-        self.sidebar.show_conversations(conversations)
-        is_untouched = self.desk.state.is_empty and not self.pane.composer.draft.text
-        if conversations and not self._has_list and is_untouched:
-            self.desk.open(conversations[0].id)  # where the person left off
-        self._has_list = True
-        self._show_title()
-
-    def _on_switched(self) -> None:
-        self.sidebar.show_open(self.desk.state.id)
-        self._middle.make_way()
-        self._show_title()
-
-    def _show_title(self) -> None:
-        title = self.sidebar.list.rows.title_of(self.desk.state.id) or UNTITLED
-        self.pane.header.title.setText(title)
+    def _on_title_changed(self, title: str) -> None:
         if not self._is_closing:
             self.setWindowTitle(f"{title} – Belay")
-
-    def _on_delete(self, conversation_id: ConversationId) -> None:
-        self.pane.composer.flush_draft()
-        self.desk.delete(conversation_id)
-
-    def _on_rename(self, rename: Rename) -> None:
-        self.desk.rename(rename.id, rename.title)
 
     def _on_theme_changed(self, theme: Theme) -> None:
         self.sidebar.set_theme(theme)
         self.pane.set_theme(theme)
-        self._middle.arrange()
+        self.navigation.frame.arrange()

@@ -132,7 +132,7 @@ def _put_away(window: MainWindow) -> None:
 @pytest.fixture
 def talk(hand: Hand) -> Hand:
     """Show a window with a conversation in it, idle."""
-    hand.window.open_conversation(canned.HERE)
+    hand.window.navigation.open(canned.HERE)
     hand.hear(canned.listed(), canned.opened(last_epoch=7))
     hand.commands.clear()
     return hand

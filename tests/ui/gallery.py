@@ -126,7 +126,7 @@ def drawer(window: MainWindow, clock: HandClock) -> None:
     narrow(window, clock)
     window.resize(520, 700)
     QApplication.processEvents()
-    window.toggle_sidebar()
+    window.navigation.toggle_sidebar()
 
 
 def mirrored(window: MainWindow, clock: HandClock) -> None:

@@ -235,7 +235,7 @@ def test_bar_says_stopped_after_a_stop(waiting: Hand) -> None:
 
 def test_removing_chips_of_one_conversation_cannot_be_undone_in_another(waiting: Hand) -> None:
     waiting.click(chips(waiting)[0].remove)
-    waiting.window.new_conversation()
+    waiting.window.navigation.new()
     assert not waiting.window.pane.chips.undo_bar.isVisible()
 
 

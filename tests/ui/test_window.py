@@ -97,12 +97,12 @@ def test_stop_between_enter_and_the_start_names_the_turn_to_come(talk: Hand) -> 
 
 
 def test_stop_acts_on_the_visible_conversation_only(busy: Hand) -> None:
-    busy.window.open_conversation(ConversationId("c2"))
+    busy.window.navigation.open(ConversationId("c2"))
     busy.hear(opened("c2"))
     busy.commands.clear()
     busy.press(ESC)
     assert busy.commands == []
-    busy.window.open_conversation(canned.HERE)
+    busy.window.navigation.open(canned.HERE)
     busy.press(ESC)
     assert busy.last(StopTurn).conversation_id == canned.HERE
 
@@ -169,17 +169,17 @@ def test_draft_and_cursor_come_back_with_their_conversation(talk: Hand) -> None:
     talk.write("first draft")
     for _ in range(3):
         talk.press(Qt.Key.Key_Left)
-    talk.window.open_conversation(ConversationId("c2"))
+    talk.window.navigation.open(ConversationId("c2"))
     assert talk.all_of(SaveDraft)[-1].draft == Draft(text="first draft", cursor=8)
     assert talk.composer.box.toPlainText() == ""
     talk.hear(opened("c2", Draft(text="stored", cursor=2)))
     assert talk.composer.draft == Draft(text="stored", cursor=2)
-    talk.window.open_conversation(canned.HERE)
+    talk.window.navigation.open(canned.HERE)
     assert talk.composer.draft == Draft(text="first draft", cursor=8)
 
 
 def test_words_typed_before_a_draft_arrives_are_kept_beside_it(talk: Hand) -> None:
-    talk.window.open_conversation(ConversationId("c2"))
+    talk.window.navigation.open(ConversationId("c2"))
     talk.write("typed early")
     talk.hear(opened("c2", Draft(text="stored", cursor=6)))
     assert talk.composer.box.toPlainText() == "stored\ntyped early"
@@ -188,15 +188,15 @@ def test_words_typed_before_a_draft_arrives_are_kept_beside_it(talk: Hand) -> No
 def test_sent_message_does_not_come_back_as_a_draft(talk: Hand) -> None:
     talk.write("Hello")
     talk.press(Qt.Key.Key_Return)
-    talk.window.open_conversation(ConversationId("c2"))
-    talk.window.open_conversation(canned.HERE)
+    talk.window.navigation.open(ConversationId("c2"))
+    talk.window.navigation.open(canned.HERE)
     assert talk.composer.box.toPlainText() == ""
 
 
 def test_chips_and_status_belong_to_their_conversation(busy: Hand) -> None:
     busy.clock.pass_s(1)
     busy.hear(canned.queue(canned.waiting("w1", "Later", Intent.QUEUE, WaitState.WAITING)))
-    busy.window.open_conversation(ConversationId("c2"))
+    busy.window.navigation.open(ConversationId("c2"))
     busy.hear(opened("c2"))
     busy.hear(canned.said("still writing elsewhere"))
     assert busy.status == ""
@@ -224,7 +224,7 @@ def test_typing_before_the_list_arrives_stays_where_it_is(hand: Hand) -> None:
 
 
 def test_list_that_changes_later_opens_nothing(talk: Hand) -> None:
-    talk.window.new_conversation()
+    talk.window.navigation.new()
     talk.commands.clear()
     talk.hear(canned.listed())
     assert talk.commands == []
@@ -265,14 +265,14 @@ def test_sidebar_over_a_narrow_page_goes_once_a_conversation_was_chosen(talk: Ha
 
 
 def test_hidden_sidebar_stays_hidden_when_the_window_grows(talk: Hand) -> None:
-    talk.window.toggle_sidebar()
+    talk.window.navigation.toggle_sidebar()
     talk.window.resize(500, 600)
     talk.window.resize(1000, 600)
     assert not talk.window.sidebar.isVisible()
 
 
 def test_f2_brings_the_sidebar_back_to_rename(talk: Hand) -> None:
-    talk.window.toggle_sidebar()
+    talk.window.navigation.toggle_sidebar()
     talk.press(Qt.Key.Key_F2)
     assert talk.window.sidebar.isVisible()
     assert isinstance(QApplication.focusWidget(), QLineEdit)
@@ -342,12 +342,12 @@ def test_welcome_stands_aside_for_typing(hand: Hand) -> None:
 
 
 def test_empty_page_does_not_flash_while_a_conversation_opens(talk: Hand) -> None:
-    talk.window.open_conversation(ConversationId("c2"))
+    talk.window.navigation.open(ConversationId("c2"))
     assert not talk.window.pane.empty.isVisible()
 
 
 def test_stale_words_of_another_conversation_are_not_shown(busy: Hand) -> None:
-    busy.window.new_conversation()
+    busy.window.navigation.new()
     busy.hear(canned.said("late words"))
     assert busy.window.pane.empty.isVisible()
 
