@@ -16,7 +16,7 @@ import pytest
 from tests.harness import environment
 from tests.harness.display import virtual_display
 from tests.harness.network import Fence
-from tests.harness.process import BelayProcess, belay_argv
+from tests.harness.process import BelayProcess, belay_argv, processes_left
 
 environment.scrub()
 
@@ -100,6 +100,9 @@ def _no_rubbish_for_others() -> Iterator[None]:
     # What was left unclosed warns when it is collected: here, not in somebody else's test.
     yield
     gc.collect()
+    if "app.system.spawner" in sys.modules:
+        left = processes_left()
+        assert not left, f"process trees that nobody ended: {left}"
 
 
 @pytest.fixture(scope="session")

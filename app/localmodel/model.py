@@ -73,6 +73,8 @@ class LocalModel:
         if (error := task.exception()) is not None:
             log.info("the built-in model did not start: %s", error)
             return
+        if self._child is not None:
+            self._child.end()  # it died by itself: what it left is still to be cleared away
         self._child = task.result()
         if self._is_ended:
             self._child.end()

@@ -149,6 +149,16 @@ def _kill(process: psutil.Process) -> None:
         return
 
 
+def processes_left() -> list[int]:
+    """End what this process's spawner still has, and list what nobody had told to end."""
+    from app.system.spawner import spawner  # noqa: PLC0415 - only where the spawner is in use
+
+    forgotten = [tree for tree in spawner().trees if not tree._is_ending]
+    for tree in spawner().trees:
+        tree.end_blocking(0)
+    return [tree.pid for tree in forgotten]
+
+
 def belay_argv(*args: str) -> list[str]:
     """Name the installed console script of this environment."""
     return [str(Path(sys.executable).with_name("belay")), *args]
