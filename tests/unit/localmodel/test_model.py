@@ -16,7 +16,6 @@ from app.core.ports import ModelAddress
 from app.localmodel.model import LocalModel
 from app.localmodel.weights import Weights, are_genuine, bundled_weights
 
-
 pytestmark = pytest.mark.anyio
 
 
