@@ -12,6 +12,7 @@ from app.core.messages import (
     Ending,
     ImagePart,
     Message,
+    Origin,
     Part,
     ReasoningPart,
     Role,
@@ -111,6 +112,11 @@ class Entry:
     def continues(self) -> bool:
         """Say whether it goes on from the message above."""
         return self.message is not None and self.message.continues
+
+    @property
+    def is_spoken(self) -> bool:
+        """Say whether the person said it aloud."""
+        return self.message is not None and self.message.origin is Origin.SPOKEN
 
     def append_words(self, text: str) -> ShownPart:
         """Add words, after whatever was said last."""

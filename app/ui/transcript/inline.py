@@ -10,7 +10,7 @@ from enum import Flag, auto
 from functools import cache
 from typing import TYPE_CHECKING
 
-from app.ui.transcript import links, sanitise
+from app.ui.transcript import links, sanitise, units
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -59,6 +59,16 @@ def plain_runs(text: str) -> list[Run]:
 def text_of(found: list[Run]) -> str:
     """Put the runs' text together."""
     return "".join(run.text for run in found)
+
+
+def href_at(found: list[Run], position: int) -> str:
+    """Give the address at a position, as Qt counts it; empty if there is none."""
+    at = 0
+    for run in found:
+        at += units.length(run.text)
+        if position < at:
+            return run.href
+    return ""
 
 
 @cache
@@ -175,7 +185,7 @@ class _Writer:
             return
         style |= self._styles[-1]
         href = (links.safe_target(self._target) or "") if self._target else ""
-        text = sanitise.prose(text) if text != BREAK else text
+        text = text if text == BREAK else sanitise.prose(text).replace("\n", " ")
         last = self._runs[-1] if self._runs else None
         if last is not None and last.style == style and last.href == href:
             self._runs[-1] = Run(last.text + text, style, href)

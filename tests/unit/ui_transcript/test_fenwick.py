@@ -48,7 +48,7 @@ def test_what_stands_at_a_position_is_found(values: list[int], position: int) ->
     tree = Fenwick(values)
     at, rest = tree.find(position)
     assert tree.before(at) + rest == max(0, position)
-    if position < sum(values):
+    if max(0, position) < sum(values):
         assert 0 <= rest < values[at]
     else:
         assert at == len(values) - 1

@@ -1,0 +1,140 @@
+"""A tool call as a compact card: what is run, with what, and how far it is."""
+
+import json
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from app.ui.transcript import sanitise
+from app.ui.transcript.look import Look, Tone
+from app.ui.transcript.parts import Call, CallState
+from app.ui.transcript.rows.base import Deed, FixedRow, Scene, Spot
+
+_HEIGHT = 38
+_RADIUS = 8
+_STATES = {
+    CallState.RUNNING: ("Running", "accent"),
+    CallState.DONE: ("Done", "ok"),
+    CallState.FAILED: ("Failed", "danger"),
+    CallState.STOPPED: ("Stopped", "muted"),
+}
+
+
+class CardRow(FixedRow):
+    """The line of a tool call; unfolded, its arguments and its output follow as code."""
+
+    def __init__(self, part: int, call: Call, *, is_open: bool) -> None:
+        self.part = part
+        self.call = call
+        self.is_unfolded = is_open
+
+    @property
+    def text(self) -> str:
+        """What it says, in one line."""
+        state, _ = _STATES[self.call.state]
+        return f"{self._name} {summary(self.call.arguments)} {state}"
+
+    @property
+    def _name(self) -> str:
+        return sanitise.prose(self.call.name).replace("\n", " ")[:80]
+
+    def room(self, look: Look) -> int:
+        """One line in a box."""
+        return look.px(_HEIGHT)
+
+    def spots(self, look: Look, area: QRect) -> list[Spot]:  # noqa: ARG002
+        """Let the whole card be pressed."""
+        state, _ = _STATES[self.call.state]
+        verb = "Hide" if self.is_unfolded else "Show"
+        name = f"{self._name}: {state}. {verb} details"
+        return [
+            Spot(Deed.FOLD, "", area, name, is_ghost=True, is_unfolded=self.is_unfolded),
+        ]
+
+    def paint(self, scene: Scene, area: QRect) -> None:
+        """Paint the box, the state, the name, the arguments and a chevron."""
+        look, painter = scene.look, scene.painter
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(look.colour("border"), 1))
+        painter.setBrush(look.colour("code_background"))
+        painter.drawRoundedRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS)
+        self._paint_state(painter, look, area)
+        self._paint_words(painter, look, area)
+        paint_chevron(
+            painter,
+            look,
+            QPointF(area.right() - 16, area.center().y() + 0.5),
+            is_open=self.is_unfolded,
+        )
+        painter.restore()
+
+    def _paint_state(self, painter: QPainter, look: Look, area: QRect) -> None:
+        _, colour = _STATES[self.call.state]
+        dot = QRectF(0, 0, look.px(8), look.px(8))
+        dot.moveCenter(QPointF(area.left() + look.px(18), area.center().y() + 0.5))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.colour(colour))
+        painter.drawEllipse(dot)
+
+    def _paint_words(self, painter: QPainter, look: Look, area: QRect) -> None:
+        font = QFont(look.voice(Tone.LABEL).font)
+        left, middle = area.left() + look.px(32), Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(font)
+        painter.setPen(look.colour("text"))
+        width = round(QFontMetricsF(font).horizontalAdvance(self._name)) + 1
+        painter.drawText(QRect(left, area.top(), width, area.height()), middle, self._name)
+        state, colour = _STATES[self.call.state]
+        left += width + look.px(10)
+        caption = look.voice(Tone.CAPTION).font
+        metrics = QFontMetricsF(caption)
+        end = area.right() - look.px(32)
+        state_width = round(metrics.horizontalAdvance(state)) + 2
+        painter.setFont(caption)
+        painter.setPen(look.colour(colour))
+        painter.drawText(
+            QRect(end - state_width, area.top(), state_width, area.height()), middle, state
+        )
+        room = QRect(left, area.top(), end - state_width - left - look.px(10), area.height())
+        painter.setPen(look.colour("muted"))
+        shown = metrics.elidedText(
+            summary(self.call.arguments), Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawText(room, middle, shown)
+
+
+def paint_chevron(painter: QPainter, look: Look, middle: QPointF, *, is_open: bool) -> None:
+    """Paint the arrow that says whether something is unfolded."""
+    reach = look.px(4)
+    painter.setPen(QPen(look.colour("muted"), 1.5, c=Qt.PenCapStyle.RoundCap))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    shape = [(-1, -0.5), (0, 0.5), (1, -0.5)] if is_open else [(-0.5, -1), (0.5, 0), (-0.5, 1)]
+    painter.drawPolyline(QPolygonF([middle + QPointF(x * reach, y * reach) for x, y in shape]))
+
+
+def summary(arguments: str) -> str:
+    """Say a call's arguments in one line."""
+    values = _parsed(arguments)
+    if isinstance(values, dict):
+        arguments = "  ".join(f"{key}: {_short(value)}" for key, value in values.items())
+    return " ".join(sanitise.code(arguments[:400]).split())
+
+
+def pretty(arguments: str) -> str:
+    """Set a call's arguments on lines of their own."""
+    values = _parsed(arguments)
+    return arguments if values is None else json.dumps(values, indent=2, ensure_ascii=False)
+
+
+def _parsed(arguments: str) -> object:
+    if len(arguments) > 100_000:
+        return None
+    try:
+        found: object = json.loads(arguments)
+    except (ValueError, RecursionError):  # the model wrote it: it may be anything
+        return None
+    return found
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,296 @@
+"""Pictures of every block and state, light and dark: `python -m tests.ui.transcript.gallery DIR`.
+
+Not a test: a person looks at them.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from app.core.errors import Problem, ProblemKind
+from app.core.events import Event, Failed, FellBack, Stopped, StopReason
+from app.core.ids import CallId
+from app.core.messages import (
+    Ending,
+    ImagePart,
+    Origin,
+    ReasoningPart,
+    Role,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+)
+from tests.ui.transcript.conversation import (
+    HERE,
+    TURN,
+    asked,
+    ended,
+    message,
+    opened,
+    said,
+    started,
+    thought,
+    tool_output,
+    tool_started,
+)
+
+MOCK = """## Short answer
+
+Keep the **height of every message** in a Fenwick tree: finding the row at a scroll offset and \
+updating one height are both `O(log n)`, so 10,000 messages open at once. 🎉 See [the paper]\
+(https://example.org/fenwick) for the proof.
+
+1. Estimate heights from the text length, without any layout.
+2. Measure a row when it first becomes visible.
+   - correct the tree,
+   - keep the *anchor* row in place.
+3. Paint only what is on the screen.
+
+| Operation | List of sums | Fenwick tree |
+|---|--:|--:|
+| Find row | `O(log n)` | `O(log n)` |
+| Set height | `O(n)` | `O(log n)` |
+| Append | `O(1)` | `O(log n)` |
+
+> An image in an answer is not fetched: ![chart](https://example.org/chart.png)
+"""
+
+CODE = '''Here is the core, with an update and a search:
+
+```python
+class Fenwick:
+    """Prefix sums with point updates."""
+    def __init__(self, n: int) -> None:
+        self.tree = [0] * (n + 1)   # 1-based
+
+    def add(self, i: int, delta: float) -> None:
+        while i < len(self.tree):
+            self.tree[i] += delta
+            i += i & -i
+
+    def find(self, y: float) -> int:
+        pos, step = 0, 1 << len(self.tree).bit_length
+'''
+
+BLOCKS = """# Heading one
+## Heading two
+### Heading three
+#### Heading four
+
+A paragraph with **bold**, *italic*, ***both***, ~~struck~~, `inline code`, a [link]\
+(https://example.org/path?q=1), a bare https://example.org/bare one, and a [bad one](vscode:x).
+
+- [x] a task that is done
+- [ ] a task that is open
+- a bullet
+  - nested once, with enough words to wrap onto a second line so that the hanging indent can be \
+seen by whoever looks
+    - nested twice
+
+9. nine
+10. ten
+11. eleven
+
+    with a second paragraph and code in the item:
+
+    ```bash
+    pip install belay-desktop  # a comment
+    ```
+
+> A quote with **bold** words.
+>
+> - a list in it
+>
+> > and a quote in the quote
+
+---
+
+```
+no language, and one very long line that does not wrap but scrolls sideways: \
+0123456789 0123456789 0123456789 0123456789 0123456789
+```
+
+```diff
+- removed
++ added
+```
+
+$$
+E = mc^2
+$$
+"""
+
+SCRIPTS = """مرحبا بالعالم، هذه فقرة عربية مع **كلمة غليظة** و `code` في وسطها.
+
+- عنصر أول
+- عنصر ثان
+
+שלום עולם, זו פסקה בעברית.
+
+日本語の段落です。**太字**と`コード`、そして絵文字 👩‍👩‍👧 🏳️‍🌈 🇩🇪 ❤️ が混ざります。
+
+中文段落：这是一段用于测试换行的文字，这是一段用于测试换行的文字，这是一段用于测试换行的文字。
+
+한국어 단락입니다. ไทย हिन्दी Ελληνικά Русский
+"""
+
+WIDE = """| Country | Capital | Population | Area | Currency | Language | Calling code | Domain |
+|:--|:--|--:|--:|:-:|:--|--:|:--|
+| Luxembourg | Luxembourg City | 672,050 | 2,586 km² | Euro | Luxembourgish, French | +352 | .lu |
+| Liechtenstein | Vaduz | 39,680 | 160 km² | Franc | German | +423 | .li |
+"""
+
+
+def mock() -> list[Event]:
+    """The conversation of the mock pictures."""
+    question = (
+        "How do I keep scrolling fast in a chat with thousands of messages of different height?"
+    )
+    return [
+        opened(
+            asked("u1", question),
+            message("a1", MOCK, parent="u1"),
+            asked("u2", "Show me the code.", parent="a1"),
+        ),
+        started(),
+        said(CODE, "a2"),
+    ]
+
+
+def tools() -> list[Event]:
+    """Reasoning and tool calls, stored and running."""
+    call = ToolCallPart(
+        call_id=CallId("k1"), name="web_search", arguments='{"query": "fenwick tree", "limit": 5}'
+    )
+    result = ToolResultPart(
+        call_id=CallId("k1"), name="web_search", content="1. A paper\n2. A talk"
+    )
+    return [
+        opened(
+            asked("u1", "Look it up."),
+            message(
+                "a1",
+                "",
+                parent="u1",
+                parts=(ReasoningPart(text="They want sources."), TextPart(text="Looking."), call),
+            ),
+            message("r1", "", role=Role.TOOL, parent="a1", parts=(result,)),
+            message("a2", "Found **two** sources.", parent="r1"),
+            asked("u2", "And now run it.", parent="a2"),
+        ),
+        started(),
+        FellBack(
+            conversation_id=HERE,
+            turn_id=TURN,
+            from_model="big-model",
+            to_model="small-model",
+            problem=Problem(kind=ProblemKind.SERVER_FAULT),
+        ),
+        thought("Which file?", "a3"),
+        said("Running the benchmark:", "a3"),
+        tool_started("k2", "run_command", '{"command": "python bench.py --all"}'),
+        tool_output("1k  1.8 ms\n10k 2.5 ms\n", "k2"),
+    ]
+
+
+def endings() -> list[Event]:
+    """Endings, branches, a spoken question, a problem."""
+    return [
+        opened(
+            message(
+                "u1",
+                "",
+                role=Role.USER,
+                parts=(
+                    ImagePart(path="/somewhere/photo of a tree.png", media_type="image/png"),
+                    TextPart(text="What is this?"),
+                ),
+                origin=Origin.SPOKEN,
+            ),
+            message("a0", "Older.", parent="u1", at=1),
+            message("a1", "It is a tree, seen fr", parent="u1", at=2, ending=Ending.STOPPED),
+            asked("u2", "And the other one?\nOn a second line.", parent="a1"),
+            message("a2", "Another", parent="u2", ending=Ending.CONNECTION_LOST),
+            message("a3", "tree.", parent="a2", continues=True),
+            asked("u3", "Thanks. One more question.", parent="a3"),
+        ),
+        started(),
+        ended(
+            Failed(
+                problem=Problem(
+                    kind=ProblemKind.KEY_REJECTED,
+                    params={"provider": "Example"},
+                    detail="HTTP 401: invalid_api_key",
+                )
+            )
+        ),
+    ]
+
+
+def stopped() -> list[Event]:
+    """A turn stopped before a word, and one that broke off."""
+    return [
+        opened(asked("u1", "Tell me a story.")),
+        started(),
+        said("Once upon a ti"),
+        ended(Failed(problem=Problem(kind=ProblemKind.BROKEN_OFF))),
+    ]
+
+
+def no_answer() -> list[Event]:
+    """A turn stopped before a word."""
+    return [
+        opened(asked("u1", "Tell me a story.")),
+        started(),
+        ended(Stopped(reason=StopReason.PERSON)),
+    ]
+
+
+def one(text: str) -> list[Event]:
+    """One question and its answer."""
+    return [opened(asked("u1", "Show me."), message("a1", text, parent="u1"))]
+
+
+SCENES: dict[str, tuple[list[Event], int]] = {
+    "mock": (mock(), 900),
+    "blocks": (one(BLOCKS), 1700),
+    "scripts": (one(SCRIPTS), 700),
+    "wide": (one(WIDE), 420),
+    "tools": (tools(), 700),
+    "endings": (endings(), 900),
+    "broken": (stopped(), 420),
+    "no_answer": (no_answer(), 300),
+}
+
+
+def main() -> None:
+    """Paint all scenes into the folder that is named."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtWidgets import QApplication  # noqa: PLC0415
+
+    from app.ui.style import put_on  # noqa: PLC0415
+    from app.ui.theme import DARK, LIGHT  # noqa: PLC0415
+    from app.ui.transcript.view import TranscriptView  # noqa: PLC0415
+
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    app = QApplication([])
+    for theme in (LIGHT, DARK):
+        put_on(app, theme)
+        for name, (events, height) in SCENES.items():
+            if len(sys.argv) > 2 and name not in sys.argv[2:]:
+                continue
+            view = TranscriptView(theme)
+            view.resize(860, height)
+            view.show()
+            view.setFocus()
+            for event in events:
+                view.apply(event)
+            view.flush()
+            app.processEvents()
+            view.grab().save(str(folder / f"{name}-{theme.name}.png"))
+            view.close()
+
+
+if __name__ == "__main__":
+    main()
