@@ -8,6 +8,7 @@ from app.ui.theme import Theme
 READING_WIDTH = 640  # at a base of 15 px: 70 to 80 characters
 OUTDENT = 16  # the composer's padding, so that its words stand under the transcript's
 _MARGIN = 8  # with the outdent, 24 px beside the words
+_SCROLL_BAR = 10  # the transcript's: what is centred beside it is centred here
 
 
 class Column(QWidget):
@@ -21,9 +22,11 @@ class Column(QWidget):
         self._stack.setSpacing(4)
         row = QHBoxLayout(self)
         row.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
+        row.setSpacing(0)
         row.addStretch(1)
         row.addWidget(self._inner, 1000)
         row.addStretch(1)
+        row.addSpacing(_SCROLL_BAR)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.set_theme(theme)
 

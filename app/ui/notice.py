@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 from app.core.errors import Problem
 from app.core.wording import sentence
 from app.ui.buttons import IconButton, text_button
+from app.ui.column import OUTDENT
 from app.ui.labels import plain
 from app.ui.theme import Theme
 
@@ -45,7 +46,7 @@ class Notice(QWidget):
         for button in (self.action, self.details, self.copy, self.close_button):
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
-        column.setContentsMargins(14, 8, 8, 8)
+        column.setContentsMargins(OUTDENT, 8, 8, 8)
         column.addLayout(row)
         column.addWidget(self._detail)
 

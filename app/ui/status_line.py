@@ -5,6 +5,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.ui.buttons import text_button
+from app.ui.column import OUTDENT
 from app.ui.labels import ElidedLabel
 from app.ui.status_words import Line, Tone
 from app.ui.theme import Theme
@@ -41,7 +42,7 @@ class StatusLine(QWidget):
         self.retry = text_button("Retry")
         self.retry.clicked.connect(self.retry_wished)
         row = QHBoxLayout(self)
-        row.setContentsMargins(14, 0, 6, 0)
+        row.setContentsMargins(OUTDENT, 0, 6, 0)
         row.setSpacing(8)
         row.addWidget(self._dot)
         row.addWidget(self._label, 1)

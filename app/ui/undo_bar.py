@@ -25,7 +25,7 @@ class UndoBar(QWidget):
         self._timer.timeout.connect(self._on_timeout)
         self.undo.clicked.connect(self._on_undo)
         row = QHBoxLayout(self)
-        row.setContentsMargins(13, 2, 8, 2)
+        row.setContentsMargins(16, 2, 8, 2)
         row.setSpacing(2)
         row.addWidget(self._label)
         row.addWidget(self.undo)

@@ -8,6 +8,7 @@ from app.core.messages import Intent, OrderKind, Waiting, WaitState
 from app.ui.buttons import IconButton, text_button
 from app.ui.chips.captions import caption, words
 from app.ui.chips.chip_editor import ChipEditor
+from app.ui.column import OUTDENT
 from app.ui.labels import ElidedLabel, plain
 from app.ui.theme import Theme
 
@@ -45,7 +46,7 @@ class Chip(QWidget):
 
     def _lay_out(self) -> None:
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(13, 3, 6, 3)
+        self._row.setContentsMargins(OUTDENT, 3, 8, 3)
         self._row.setSpacing(8)
         self._row.addWidget(self._words, 1)
         self._row.addWidget(self._caption)

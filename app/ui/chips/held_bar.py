@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.ui.buttons import text_button
 from app.ui.chips.captions import held_sentence
+from app.ui.column import OUTDENT
 from app.ui.conversation_state import ConversationState
 from app.ui.labels import plain
 
@@ -21,7 +22,7 @@ class HeldBar(QWidget):
         self.send = text_button("Send them")
         self.discard = text_button("Discard", style="quiet")
         row = QHBoxLayout(self)
-        row.setContentsMargins(13, 0, 6, 0)
+        row.setContentsMargins(OUTDENT, 0, 6, 0)
         row.setSpacing(4)
         row.addWidget(self._label)
         row.addSpacing(4)

@@ -67,9 +67,12 @@ class Composer(ComposerFrame):
         for button in (self.meter, self.mic, self.send_menu, self.round):
             tools.addWidget(button)
         rows = QVBoxLayout(self)
-        rows.setContentsMargins(16, 13, 9, 7)
+        rows.setContentsMargins(7, 13, 9, 7)
         rows.setSpacing(6)
-        rows.addWidget(self.box)
+        writing = QHBoxLayout()
+        writing.setContentsMargins(9, 0, 7, 0)  # the words stand under the transcript's
+        writing.addWidget(self.box)
+        rows.addLayout(writing)
         rows.addLayout(tools)
         self.setFocusProxy(self.box)
 
