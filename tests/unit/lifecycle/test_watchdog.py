@@ -47,10 +47,9 @@ ARMED_FROM_A_THREAD = """
 threading.Thread(target=watchdog.arm, daemon=True).start()
 threading.Event().wait()
 """
-ARMED_OVER_AND_OVER = """
-while True:
-    watchdog.arm()
-    threading.Event().wait(0.01)
+NO_NATIVE_TIMER = """
+from app.lifecycle.native_timer import NativeTimer
+NativeTimer.exit_after = lambda *_: None
 """
 
 
@@ -80,7 +79,7 @@ def _run(script: str, folder: Path) -> tuple[int, str]:
             marks=pytest.mark.skipif(sys.platform != "linux", reason="the code is 1 elsewhere"),
         ),
         pytest.param(ARMED_FROM_A_THREAD, "Thread", id="armed from a thread"),
-        pytest.param(ARMED_OVER_AND_OVER, "Thread", id="armed over and over"),
+        pytest.param(NO_NATIVE_TIMER + SLEEPING, "sit_in_a_lock", id="without the native timer"),
     ],
 )
 def test_wedged_process_ends_with_70_and_leaves_its_stacks(
@@ -89,6 +88,24 @@ def test_wedged_process_ends_with_70_and_leaves_its_stacks(
     code, stacks = _run(script, tmp_path)
     assert code == 70
     assert culprit in stacks
+
+
+def test_thread_alone_ends_it_with_70(tmp_path: Path) -> None:
+    no_stacks = "import faulthandler\nfaulthandler.dump_traceback_later = lambda *_, **__: None\n"
+    code, stacks = _run(NO_NATIVE_TIMER + no_stacks + SLEEPING, tmp_path)
+    assert code == 70
+    assert "sit_in_a_lock" in stacks
+
+
+def test_held_gil_without_the_native_timer_ends_with_1(tmp_path: Path) -> None:
+    code, stacks = _run(NO_NATIVE_TIMER + HOLDING_THE_GIL, tmp_path)
+    assert code == 1
+    assert "hold_the_gil" in stacks
+
+
+def test_arming_again_adds_nothing(tmp_path: Path) -> None:
+    script = "for _ in range(5): watchdog.arm()\nsys.exit(threading.active_count())"
+    assert _run(script, tmp_path) == (2, "")
 
 
 def test_process_that_ends_by_itself_keeps_its_code(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A loop of our own ends in bounded time, whatever still runs on it."""
 
 import asyncio
+import gc
 import threading
 from collections.abc import AsyncIterator
 
@@ -49,13 +50,15 @@ def test_leftover_task_unwinds_before_the_loop_closes() -> None:
 def test_task_that_ignores_cancel_is_abandoned(caplog: pytest.LogCaptureFixture) -> None:
     async def main() -> str:
         started = asyncio.Event()
-        task = asyncio.create_task(_ignore_every_cancel(started), name="deaf")
-        task.add_done_callback(lambda _: None)
+        deaf = asyncio.create_task(_ignore_every_cancel(started), name="deaf")
         await started.wait()
+        assert not deaf.done()
         return "done"
 
     assert run_loop(main(), grace_s=0.01) == "done"
+    gc.collect()
     assert "deaf" in caplog.text
+    assert "destroyed" not in caplog.text
 
 
 def test_generator_that_hangs_while_closing_is_abandoned() -> None:

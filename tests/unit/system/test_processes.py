@@ -60,7 +60,7 @@ def test_background_children_end_with_their_command() -> None:
 
 
 def test_pipe_held_by_a_stranger_is_not_waited_for() -> None:
-    done = run("env -i setsid -f bash -c 'echo $$; exec sleep 1000'; sleep 0.2")
+    done = run("env -i setsid -f bash -c 'echo $$; exec sleep 60'; sleep 0.2")
     stranger = int(done.output)
     assert lives(stranger), "then this test shows nothing"
     os.kill(stranger, signal.SIGKILL)
