@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QToolButton, QWidget
 
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.palette import mixed
@@ -127,8 +127,8 @@ class SpotButton(QToolButton):
 class ButtonPool:
     """As many buttons as are in the window, by what they belong to."""
 
-    def __init__(self, parent: QWidget, pressed: Callable[[Hashable], None]) -> None:
-        self._parent = parent
+    def __init__(self, view: QAbstractScrollArea, pressed: Callable[[Hashable], None]) -> None:
+        self._view = view
         self._pressed = pressed
         self._used: dict[Hashable, SpotButton] = {}
         self._free: list[SpotButton] = []
@@ -143,11 +143,14 @@ class ButtonPool:
         for key in [key for key in self._used if key not in wanted]:
             self._release(self._used.pop(key))
         before = self._used
+        is_same = list(before) == list(wanted)
         self._used = {key: before.get(key) or self._take(key, look) for key in wanted}
         for key, spot in wanted.items():
             button = self._used[key]
             button.become(spot, look)
             button.show()
+        if not is_same:
+            self._order()
 
     def hover(self, is_hovered: Callable[[Hashable], bool]) -> None:
         """Show the quiet buttons of the row under the pointer."""
@@ -158,17 +161,24 @@ class ButtonPool:
         """Give the button of a key, if it is in the window."""
         return self._used.get(key)
 
+    def _order(self) -> None:
+        """Let Tab go through them in reading order, after the transcript itself."""
+        before: QWidget = self._view
+        for button in self._used.values():
+            QWidget.setTabOrder(before, button)
+            before = button
+
     def _take(self, key: Hashable, look: Look) -> SpotButton:
         if self._free:
             button = self._free.pop()
         else:
-            button = SpotButton(self._parent, look)
+            button = SpotButton(self._view.viewport(), look)
             button.chosen.connect(self._pressed)
         button.key = key
         return button
 
     def _release(self, button: SpotButton) -> None:
         if button.hasFocus():
-            self._parent.setFocus()  # or Qt would hand it to whatever comes next
+            self._view.setFocus()  # or Qt would hand it to whatever comes next
         button.hide()
         self._free.append(button)

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QElapsedTimer, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu
 
 from app.core.ids import MessageId
 from app.ui.transcript import copying
-from app.ui.transcript.buttons import SpotButton
 from app.ui.transcript.deeds import Key, branch_target, continue_target, retry_target
 from app.ui.transcript.editor import MessageEditor
 from app.ui.transcript.page import Seen
@@ -166,30 +165,6 @@ class Doer(QObject):
         index = self._view.page.model.index_of(edited) if edited else None
         if index is not None and index < len(self._view.page.items):
             self._view.page.make_room(index, None)
-
-    def walk_focus(self, buttons: list[SpotButton], *, forward: bool) -> bool:
-        """Move the focus to the next button in reading order, or out of the transcript."""
-        inside: list[QWidget] = [self._view, *(b for b in buttons if b.isEnabled())]
-        current = QApplication.focusWidget()
-        at = inside.index(current) if current in inside else -1
-        step = at + (1 if forward else -1)
-        if at >= 0 and 0 <= step < len(inside):
-            inside[step].setFocus(Qt.FocusReason.TabFocusReason)
-            return True
-        return self._leave(forward=forward)
-
-    def _leave(self, *, forward: bool) -> bool:
-        at: QWidget | None = self._view
-        while at is not None:
-            at = at.nextInFocusChain() if forward else at.previousInFocusChain()
-            if at is None or at is self._view:
-                break
-            takes = at.focusPolicy() & Qt.FocusPolicy.TabFocus and at.isEnabled()
-            if takes and at.isVisible() and not self._view.isAncestorOf(at):
-                reason = Qt.FocusReason.TabFocusReason
-                at.setFocus(reason if forward else Qt.FocusReason.BacktabFocusReason)
-                return True
-        return False
 
     def _copy(self, key: Key, index: int) -> None:
         page = self._view.page

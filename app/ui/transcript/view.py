@@ -71,7 +71,7 @@ class TranscriptView(QAbstractScrollArea):
 
     def _make_parts(self) -> None:
         look = self.page.stage.look
-        self._pool = ButtonPool(self.viewport(), self._on_pressed)
+        self._pool = ButtonPool(self, self._on_pressed)
         self._pointer = Pointer(self, self.page, self._rows_seen)
         self._jump = JumpButton(self, look)
         self._hint = LinkHint(self)
@@ -368,10 +368,6 @@ class TranscriptView(QAbstractScrollArea):
         """Scroll, copy, select all."""
         if not pressed(self, self._doer, event):
             event.ignore()  # the window may know what to do with it
-
-    def focusNextPrevChild(self, forward: bool) -> bool:
-        """Walk through the buttons in reading order, then leave."""
-        return self._doer.walk_focus(self._pool.shown, forward=forward)
 
 
 def _common_shift(before: dict[tuple[int, int], Seen], now: list[Seen]) -> int | None:
