@@ -44,7 +44,7 @@ class Notice(QWidget):
         row.setSpacing(4)
         row.addWidget(self._label, 1)
         for button in (self.action, self.details, self.copy, self.close_button):
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
         column = QVBoxLayout(self)
         column.setContentsMargins(OUTDENT, 8, 8, 8)
         column.addLayout(row)

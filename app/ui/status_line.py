@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from app.ui.buttons import text_button
 from app.ui.column import OUTDENT
@@ -39,14 +39,16 @@ class StatusLine(QWidget):
         self._line = Line()
         self._dot = Dot()
         self._label = ElidedLabel(name="status")
+        self._label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.retry = text_button("Retry")
         self.retry.clicked.connect(self.retry_wished)
         row = QHBoxLayout(self)
         row.setContentsMargins(OUTDENT, 0, 6, 0)
         row.setSpacing(8)
         row.addWidget(self._dot)
-        row.addWidget(self._label, 1)
+        row.addWidget(self._label)
         row.addWidget(self.retry)
+        row.addStretch(1)
         self.set_theme(theme)
 
     @property

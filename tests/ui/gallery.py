@@ -187,7 +187,9 @@ def shoot(app: QApplication, appearance: Appearance, scene: Scene, path: Path) -
     for dialog in (window.preferences.dialog, window.closing_dialog):
         if dialog.isVisible():
             picture = dialog.grab()
+        dialog.hide()
     picture.save(str(path))
+    window.hide()
     window.deleteLater()
 
 

@@ -362,3 +362,16 @@ def test_model_chip_names_the_model_that_answers_here(talk: Hand) -> None:
     elsewhere = replace(canned.started(3), conversation_id=ConversationId("c2"), model="other")
     talk.hear(canned.started(8), elsewhere)
     assert talk.composer.model_chip.text() == "local-7b ▾"
+
+
+def test_long_status_is_elided_and_leaves_its_button_in_reach(busy: Hand) -> None:
+    busy.window.resize(420, 500)
+    name = "a-model-with-a-very-long-name-that-nobody-would-type-by-hand"
+    busy.hear(replace(canned.started(9), model=name))
+    offline = Problem(kind=ProblemKind.NO_NETWORK)
+    busy.hear(ended(Failed(problem=offline), epoch=9))
+    assert name in busy.status
+    QApplication.processEvents()
+    line = busy.window.pane.status_line
+    assert line.retry.isVisible()
+    assert line.retry.geometry().right() <= line.width()
