@@ -35,9 +35,16 @@ class Listing:
         self._told: tuple[Conversation, ...] | None = None
         self._query: asyncio.Task[None] | None = None
         self._stale = False
+        self._is_closed = False
+
+    def close(self) -> None:
+        """Ask no more: the disk is about to close, and that is no trouble to tell of."""
+        self._is_closed = True
 
     def refresh(self) -> None:
         """Ask the disk again, then tell."""
+        if self._is_closed:
+            return
         self._stale = True
         if self._query is None:
             self._query = asyncio.get_running_loop().create_task(self._ask(), name="list")
@@ -55,7 +62,7 @@ class Listing:
 
     async def _ask(self) -> None:
         try:
-            while self._stale:
+            while self._stale and not self._is_closed:
                 self._stale = False
                 self._conversations = await self._store.conversations()
                 self.remark()

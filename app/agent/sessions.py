@@ -93,6 +93,7 @@ class Sessions:
     async def quit(self) -> None:
         """Stop every turn, start nothing more, wait for their ends, let go of connections."""
         self._closed = True
+        self._listing.close()
         for commands in self._pending.values():
             self._keep(commands)
         for session in self._sessions.values():

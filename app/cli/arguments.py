@@ -35,9 +35,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chat:
-    """`belay chat`: the assistant in the terminal."""
+    """`belay chat`: the assistant in the terminal; `text` stands ready at the prompt."""
 
     model: str | None = None
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,6 +51,7 @@ class Asking:
         """Ask, and wait for the end."""
         self._desk, self._loop = desk, asyncio.get_running_loop()
         self._ended = self._loop.create_future()
+        self._outlet.open(self._lost_reader)
         desk.handle(CreateConversation(conversation_id=self._conversation_id))
         self._report.sending()
         desk.handle(Submit(conversation_id=self._conversation_id, order=self._order))
@@ -102,13 +103,12 @@ class Asking:
         self._is_stopping = True
         self._end(ExitCode.STOPPED)
 
-    def lost_reader(self, error: OSError) -> None:
-        """Standard output cannot be written to any more; any thread."""
+    def _lost_reader(self, error: OSError) -> None:
+        """Standard output cannot be written to any more; on the outlet's thread."""
         is_failure = not is_reader_gone(error)
         if is_failure:
             self._outlet.remark(f"The answer could not be written: {error.strerror}.\n")
-        if self._loop is None:
-            return
+        assert self._loop is not None
         try:
             self._loop.call_soon_threadsafe(self._stop_unread, is_failure)
         except RuntimeError:  # the loop has ended: so has the turn

@@ -2,20 +2,23 @@
 
 A reader that does not read blocks that thread and nothing else: Stop still works. Both streams go
 through the one queue, so that a status line and the answer never change places. A reader that is
-gone is told once, on the writing thread.
+gone is told once, on a thread of the outlet's.
 """
 
 import asyncio
 import errno
 import io
+import os
+import select
+import stat
+import threading
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Final, TextIO
 
 from app.system.threads import spawn_thread
 
-Lost = Callable[[OSError], None]
-
+_SLICE_MS: Final = 200
 # Somebody closed the pipe or the terminal: nobody is left to be told.
 _GONE: Final = frozenset({errno.EPIPE, errno.EIO, errno.ECONNRESET, errno.EBADF})
 
@@ -45,6 +48,24 @@ class Stream:
         """Write nothing more."""
         self._raw = None
 
+    def wait_until_unread(self) -> bool:
+        """Block until nobody reads any more; False where that cannot be told, or at our own end."""
+        raw = self._raw
+        if raw is None or not hasattr(select, "poll") or not _is_pipe(raw.fileno()):
+            return False
+        watched = select.poll()
+        watched.register(raw.fileno(), 0)  # errors and hang-ups are told unasked
+        # In slices: while it is polled a pipe stays open, whoever closes it.
+        while not raw.closed:
+            if watched.poll(_SLICE_MS):
+                return not raw.closed
+        return False
+
+
+def _is_pipe(fd: int) -> bool:
+    kind = os.fstat(fd).st_mode
+    return stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)
+
 
 def _raw(stream: TextIO | None) -> io.RawIOBase | None:
     if stream is None:  # started with the descriptor closed
@@ -56,14 +77,20 @@ def _raw(stream: TextIO | None) -> io.RawIOBase | None:
 
 
 class Outlet:
-    """Takes text from one thread and writes it on its own."""
+    """Takes text from one thread and writes it on its own, from `open` on."""
 
-    def __init__(self, *, out: Stream, err: Stream, on_lost: Lost = lambda _: None) -> None:
+    def __init__(self, *, out: Stream, err: Stream) -> None:
         self.out = out
         self.err = err
-        self._on_lost = on_lost
         self._waiting: SimpleQueue[tuple[Stream, str] | Callable[[], None]] = SimpleQueue()
+        self._mutex = threading.Lock()
+        self._is_lost = False
+
+    def open(self, on_lost: Callable[[OSError], None]) -> None:
+        """Begin to write; `on_lost` hears once, on a thread of ours, that writing is in vain."""
+        self._on_lost = on_lost
         spawn_thread("belay-outlet", self._work)
+        spawn_thread("belay-reader", self._watch)
 
     def print(self, text: str) -> None:
         """Write to standard output."""
@@ -122,4 +149,16 @@ class Outlet:
         except OSError as error:
             stream.give_up()
             if stream is self.out:
-                self._on_lost(error)
+                self._tell_lost(error)
+
+    def _watch(self) -> None:
+        # A model that says nothing for a while must not go on for a reader that has left.
+        if self.out.wait_until_unread():
+            self._tell_lost(BrokenPipeError(errno.EPIPE, "nobody reads any more"))
+
+    def _tell_lost(self, error: OSError) -> None:
+        with self._mutex:
+            if self._is_lost:
+                return
+            self._is_lost = True
+        self._on_lost(error)

@@ -63,6 +63,7 @@ class TextReport:
         self._status = REST
         self._shows_status = outlet.err.is_terminal and not is_dumb
         self._shown = ""  # the status line that stands on the screen
+        self._troubles: set[str] = set()  # a failing disk says the same again and again
         self._is_mid_line = False
 
     def sending(self) -> None:
@@ -79,7 +80,7 @@ class TextReport:
                 if self._outlet.err.is_terminal:
                     self._remark(f"{failed} failed. Asking {asked}…")
             case StorageTrouble(problem=problem):
-                self._remark(explained(problem))
+                self._remark_once(explained(problem))
             case TurnEnded(outcome=outcome):
                 self._end(outcome)
             case _:
@@ -115,6 +116,11 @@ class TextReport:
                 self._show_status("")
             self._is_mid_line = not shown.endswith("\n")
             self._outlet.print(shown)
+
+    def _remark_once(self, sentence: str) -> None:
+        if sentence not in self._troubles:
+            self._troubles.add(sentence)
+            self._remark(sentence)
 
     def _remark(self, sentence: str) -> None:
         if self._outlet.out.is_terminal and self._outlet.err.is_terminal:

@@ -134,7 +134,7 @@ def _connects(family: socket.AddressFamily, where: str | tuple[str, int], timeou
         probe.settimeout(timeout_s)
         try:
             probe.connect(where)
-        except OSError:
+        except (OSError, OverflowError):  # the number of a display may be no port
             return False
     return True
 

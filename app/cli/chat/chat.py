@@ -64,6 +64,7 @@ class Chat:
         self.conversations: tuple[Conversation, ...] = ()  # newest first
         self._listed: tuple[Conversation, ...] | None = None  # as the person saw them numbered
         self._is_recalling = False
+        self._last_trouble = ""
 
     async def run(self, desk: Desk) -> int:
         """Talk until the person leaves."""
@@ -147,7 +148,7 @@ class Chat:
                 self.conversations = conversations
                 self._face.refresh()
             case StorageTrouble(problem=problem):
-                self._face.remark(explained(problem), is_trouble=True)
+                self._say_trouble(explained(problem))
             case ConversationEvent(conversation_id=self._view.id):
                 before = self._view.running
                 self._view.follow(event, self._clock())
@@ -158,6 +159,11 @@ class Chat:
                 self._face.remark(f"Ended: {self._title(elsewhere)} · /list")
             case _:
                 pass
+
+    def _say_trouble(self, sentence: str) -> None:
+        if sentence != self._last_trouble:  # a failing disk says the same again and again
+            self._last_trouble = sentence
+            self._face.remark(sentence, is_trouble=True)
 
     def _show(self, event: Event) -> None:
         match event:

@@ -6,12 +6,12 @@ does. When the input ends, the last answer is still waited for.
 """
 
 import asyncio
-import codecs
 import os
 from collections import deque
 from typing import TextIO
 
 from app.cli.chat.face import Listener
+from app.cli.chat.splitting import LineSplitter
 from app.cli.outlet import Outlet, is_reader_gone
 from app.system.threads import spawn_thread
 
@@ -30,8 +30,7 @@ class Lines:
         self._echoes = echoes  # what is typed cannot be seen, so it is shown
         self._has_prompt = not echoes and outlet.out.is_terminal
         self._waiting: deque[str] = deque()
-        self._partial = ""
-        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._splitter = LineSplitter()
         self._is_mid_line = False
         self._is_prompting = False
         self._is_silent = True  # nothing was shown yet
@@ -43,6 +42,7 @@ class Lines:
     async def serve(self, listener: Listener) -> None:
         """Read until the input ends and all of it is done."""
         self._listener, self._loop = listener, asyncio.get_running_loop()
+        self._outlet.open(self._lost_reader)
         if self._stdin is None:
             self._has_ended = True
         else:
@@ -102,12 +102,15 @@ class Lines:
         await asyncio.wait({writing}, timeout=_LAST_WORDS_S)
         writing.cancel()
 
-    def lost_reader(self, error: OSError) -> None:
-        """Nobody reads the answers any more; the writing thread's call."""
+    def _lost_reader(self, error: OSError) -> None:
+        """Leave when nobody reads the answers any more; on the outlet's thread."""
         if not is_reader_gone(error):
             self._outlet.remark(f"The answer could not be written: {error.strerror}.\n")
-        if self._loop is not None:
+        assert self._loop is not None
+        try:
             self._loop.call_soon_threadsafe(self.leave)
+        except RuntimeError:  # the loop has ended: so has the chat
+            return
 
     def _go_on(self) -> None:
         assert self._listener is not None
@@ -128,17 +131,13 @@ class Lines:
 
     def _arrived(self, data: bytes) -> None:
         assert self._listener is not None
-        continues = bool(self._partial)
-        text = self._partial + self._decoder.decode(data, final=not data)
-        *lines, self._partial = text.split("\n")
-        if not data:
-            self._has_ended = True
-            lines, self._partial = [*lines, self._partial] if self._partial else lines, ""
+        is_burst = self._splitter.is_mid_line
+        lines = self._splitter.feed(data)
+        self._has_ended = not data
         self._is_prompting = False
-        fresh = [line.rstrip("\r") for line in lines]
-        if fresh and not continues and not self._left.is_set():
-            self._listener.typed(fresh.pop(0))
-        self._waiting.extend(fresh)
+        if lines and not is_burst and not self._left.is_set():
+            self._listener.typed(lines.pop(0))
+        self._waiting.extend(lines)
         self._go_on()
 
     def _end_line(self) -> None:

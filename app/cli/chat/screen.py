@@ -50,13 +50,15 @@ class Screen:
 
     shows_waiting = True
 
-    def __init__(self, clock: Clock = time.monotonic) -> None:
+    def __init__(self, text: str = "", clock: Clock = time.monotonic) -> None:
         self._clock = clock
         self._hint, self._hint_until = "", 0.0
         self._listener: Listener | None = None
         self._output = _make_output()
         self._scroll = Scroll(columns=lambda: self._output.get_size().columns)
         self._buffer = Buffer(multiline=True, history=InMemoryHistory())
+        self._buffer.text = text
+        self._buffer.cursor_position = len(text)
         self._app: Application[None] = Application(
             layout=self._layout(),
             key_bindings=self._keys(),

@@ -20,6 +20,10 @@ def pipe() -> Iterator[tuple[int, Stream]]:
         yield read_end, Stream(stream)
 
 
+def unexpected(error: OSError) -> None:
+    raise AssertionError(error)
+
+
 def read_to_end(fd: int) -> str:
     with os.fdopen(fd, encoding="utf-8") as stream:
         return stream.read()
@@ -28,6 +32,7 @@ def read_to_end(fd: int) -> str:
 def test_both_streams_are_written_in_the_order_of_the_calls() -> None:
     with pipe() as (read_end, stream):
         outlet = Outlet(out=stream, err=stream)
+        outlet.open(unexpected)
         for number in range(100):
             outlet.print(f"{number} ")
             outlet.remark(f"-{number} ")
@@ -38,6 +43,7 @@ def test_both_streams_are_written_in_the_order_of_the_calls() -> None:
 def test_a_reader_that_does_not_read_holds_up_nobody_but_the_writer() -> None:
     with pipe() as (read_end, stream):
         outlet = Outlet(out=stream, err=Stream(None))
+        outlet.open(unexpected)
         outlet.print(MORE_THAN_A_PIPE_HOLDS)
         outlet.print("the end")
 
@@ -68,7 +74,8 @@ def test_a_reader_that_is_gone_is_told_once_and_writing_goes_on_in_silence() -> 
 
     with pipe() as (read_end, stream):
         os.close(read_end)
-        outlet = Outlet(out=stream, err=Stream(None), on_lost=on_lost)
+        outlet = Outlet(out=stream, err=Stream(None))
+        outlet.open(on_lost)
         outlet.print("a")
         assert told.wait(LIMIT_S)
         outlet.print("b")
@@ -77,12 +84,25 @@ def test_a_reader_that_is_gone_is_told_once_and_writing_goes_on_in_silence() -> 
     assert is_reader_gone(lost[0])
 
 
+def test_a_reader_that_leaves_is_noticed_without_another_word() -> None:
+    told = threading.Event()
+    with pipe() as (read_end, stream):
+        outlet = Outlet(out=stream, err=Stream(None))
+        outlet.open(lambda _: told.set())
+        outlet.print("a")
+        play(outlet.all_written())
+        assert not told.is_set()
+        os.close(read_end)
+        assert told.wait(LIMIT_S)
+
+
 def test_a_full_disk_is_not_a_reader_that_is_gone() -> None:
     assert not is_reader_gone(OSError(28, "No space left on device"))
 
 
 def test_a_stream_that_was_closed_from_the_start_swallows_everything() -> None:
     outlet = Outlet(out=Stream(None), err=Stream(None))
+    outlet.open(unexpected)
     outlet.print("unheard")
     play(outlet.all_written())
 
@@ -91,6 +111,7 @@ def test_what_the_encoding_cannot_say_is_replaced() -> None:
     read_end, write_end = os.pipe()
     with os.fdopen(write_end, "w", encoding="ascii") as stream:
         outlet = Outlet(out=Stream(stream), err=Stream(None))
+        outlet.open(unexpected)
         outlet.print("ü\n")
         play(outlet.all_written())
     assert read_to_end(read_end) == "?\n"
