@@ -181,7 +181,7 @@ class MainWindow(QMainWindow):
             case EscapeAction.DISCARD_RECORDING:
                 self.pane.talking.desk.discard()
             case EscapeAction.LEAVE_EDIT:
-                self.pane.chips.leave_edit()
+                self.pane.leave_edit()
             case EscapeAction.STOP:
                 self.desk.stop()
             case EscapeAction.CLOSE_POPUP | EscapeAction.NOTHING:
@@ -191,10 +191,10 @@ class MainWindow(QMainWindow):
         focus = QApplication.focusWidget()
         return Surroundings(
             is_composing=isinstance(focus, GrowingText) and focus.composing,
-            has_popup=(QApplication.activePopupWidget() or QApplication.activeModalWidget())
-            is not None,
+            has_popup=self.pane.is_finding
+            or (QApplication.activePopupWidget() or QApplication.activeModalWidget()) is not None,
             is_recording=self.pane.talking.is_recording,
-            is_editing=self.pane.chips.is_editing or self.sidebar.list.is_renaming,
+            is_editing=self.pane.is_editing or self.sidebar.list.is_renaming,
             can_stop=self.desk.state.status.phase.can_stop and not self._is_closing,
         )
 

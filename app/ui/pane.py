@@ -4,7 +4,14 @@ It shows the desk's visible state and passes the person's wishes to the desk.
 """
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.core.errors import Problem
 from app.core.events import ConversationEvent, ConversationOpened, TurnStarted
@@ -166,6 +173,24 @@ class ConversationPane(QWidget):
         self._is_welcoming = False
         self._show_page(self._desk.state)
         self.focus_message()
+
+    @property
+    def is_editing(self) -> bool:
+        """Say whether a chip or a message is open for change."""
+        return self.chips.is_editing or self.transcript.is_editing
+
+    @property
+    def is_finding(self) -> bool:
+        """Say whether the focus is in the find bar, which takes Esc for itself."""
+        focus = QApplication.focusWidget()
+        return isinstance(focus, QLineEdit) and self.transcript.isAncestorOf(focus)
+
+    def leave_edit(self) -> None:
+        """Leave an open edit; its words stay as they were."""
+        if self.chips.is_editing:
+            self.chips.leave_edit()
+        else:
+            self.transcript.leave_edit()
 
     def focus_message(self) -> None:
         """Put the focus where the person writes."""

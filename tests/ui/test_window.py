@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from app.core.commands import (
@@ -375,3 +375,34 @@ def test_long_status_is_elided_and_leaves_its_button_in_reach(busy: Hand) -> Non
     line = busy.window.pane.status_line
     assert line.retry.isVisible()
     assert line.retry.geometry().right() <= line.width()
+
+
+def edit_in_bubble(hand: Hand) -> QPlainTextEdit:
+    """Open the last question for change, as the person would."""
+    buttons = hand.window.pane.transcript.findChildren(QToolButton)
+    edits = [b for b in buttons if b.isVisible() and b.text() == "Edit"]
+    hand.click(max(edits, key=lambda b: b.mapTo(hand.window, b.pos()).y()))
+    focus = QApplication.focusWidget()
+    assert isinstance(focus, QPlainTextEdit)
+    assert focus.accessibleName() == "Edit message"
+    return focus
+
+
+def test_escape_leaves_a_message_that_is_edited_before_it_stops(busy: Hand) -> None:
+    edit_in_bubble(busy)
+    assert "Esc" not in busy.status
+    busy.window.pane.focus_message()
+    busy.press(ESC)
+    assert busy.commands == []
+    assert busy.status.endswith("Esc to stop")
+    busy.press(ESC)
+    busy.last(StopTurn)
+
+
+def test_escape_in_the_find_bar_closes_it_and_does_not_stop(busy: Hand) -> None:
+    busy.press(Qt.Key.Key_F, CTRL)
+    assert isinstance(QApplication.focusWidget(), QLineEdit)
+    assert "Esc" not in busy.status
+    busy.press(ESC)
+    assert busy.commands == []
+    assert busy.status.endswith("Esc to stop")

@@ -154,6 +154,11 @@ class Doer(QObject):
             self._editor.setGeometry(place)
             self._editor.setVisible(True)
 
+    @property
+    def is_editing(self) -> bool:
+        """Say whether a message is open for change."""
+        return self._editor is not None
+
     def leave_editor(self) -> None:
         """End changing a message; nothing else changed."""
         editor, self._editor = self._editor, None

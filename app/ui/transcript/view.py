@@ -117,6 +117,16 @@ class TranscriptView(QAbstractScrollArea):
         """Begin a search in this conversation."""
         self._finder.open(self._window())
 
+    @property
+    def is_editing(self) -> bool:
+        """Say whether a message is open for change."""
+        return self._doer.is_editing
+
+    def leave_edit(self) -> None:
+        """End changing a message, and leave it as it was."""
+        self._doer.leave_editor()
+        self.relay()
+
     def scroll_by(self, distance: int) -> None:
         """Move what is seen; short ways are exact."""
         self.page.flow.scroll_by(distance)
