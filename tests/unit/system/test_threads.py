@@ -52,16 +52,20 @@ def test_call_sees_the_callers_context() -> None:
 
 
 def test_cancelled_call_is_abandoned_while_it_still_runs() -> None:
-    release, ended = threading.Event(), threading.Event()
+    begun, release, ended = threading.Event(), threading.Event(), threading.Event()
 
     def stuck() -> None:
+        begun.set()
         release.wait(BOUND_S)
         ended.set()
 
     async def main() -> None:
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.01):
-                await call_in_thread(stuck)
+        call = asyncio.ensure_future(call_in_thread(stuck))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
 
     run_loop(main())
     assert not ended.is_set()
