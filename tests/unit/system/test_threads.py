@@ -61,8 +61,7 @@ def test_cancelled_call_is_abandoned_while_it_still_runs() -> None:
 
     async def main() -> None:
         call = asyncio.ensure_future(call_in_thread(stuck))
-        while not begun.is_set():
-            await asyncio.sleep(0)
+        await call_in_thread(begun.wait, BOUND_S)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
