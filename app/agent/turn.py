@@ -125,9 +125,9 @@ class Turn:
         heard = WithoutRepetition(before, lambda event: self._narrator.heard(event, answer))
         with self._token.child("request") as token:
             reply = await token.run(self._agent.provider.stream(request, token, heard))
+        heard.finish()
         # A reply can be whole although Stop came: its last words were not written down any more.
         self._token.check()
-        heard.finish()
         self._narrator.is_connected = False
         return reply
 

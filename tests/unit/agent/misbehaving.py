@@ -68,6 +68,30 @@ class StubbornProvider:
         """Nothing is open."""
 
 
+class LeakyProvider:
+    """Answers, and goes on talking behind its own back until it is let go."""
+
+    model = "leaky"
+
+    def __init__(self) -> None:
+        self.let_go = asyncio.Event()
+        self.leak: asyncio.Task[None] | None = None
+
+    async def stream(self, request: ChatRequest, token: CancelToken, emit: Emit) -> Reply:
+        emit(RequestBegun(model=self.model))
+        emit(TextChunk(text="Done"))
+        self.leak = asyncio.get_running_loop().create_task(self._talk_on(emit))
+        return Reply(model=self.model, text="Done")
+
+    async def _talk_on(self, emit: Emit) -> None:
+        await self.let_go.wait()
+        emit(TextChunk(text=LATE))
+        emit(RetryAnnounced(problem=DROPPED, attempt=2, attempts=4, wait_s=0.0))
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
 class HookedProvider:
     """Repeats the last question, calling `during` between two words of its answer."""
 
@@ -110,6 +134,7 @@ class HookedTool:
         self.let_go = asyncio.Event()
         self.waits = False
         self.is_stubborn = False
+        self.last_words = ""
         self.raises: BaseException | None = None
         self.on_done: Callable[[], object] = lambda: None
 
@@ -124,14 +149,16 @@ class HookedTool:
         if self.raises is not None:
             raise self.raises
         while self.waits and not self.let_go.is_set():
-            await self._wait()
+            await self._wait(output)
         self.on_done()
         output(LATE)
         return "done"
 
-    async def _wait(self) -> None:
+    async def _wait(self, output: Output) -> None:
         try:
             await self.let_go.wait()
         except asyncio.CancelledError:
+            if self.last_words:
+                output(self.last_words)
             if not self.is_stubborn:
                 raise

@@ -7,6 +7,7 @@ from app.agent.providers.fake import Gate, ScriptedProvider
 from app.core.events import (
     Completed,
     Stopped,
+    ToolFinished,
     ToolStarted,
     TurnStarted,
 )
@@ -138,15 +139,15 @@ async def test_a_steer_is_held_when_stop_hits_the_tool(tmp_path: Path) -> None:
 async def test_a_steer_is_not_passed_on_to_a_turn_that_stop_has_reached_directly(
     tmp_path: Path,
 ) -> None:
-    # The tool is done, the token is cancelled, the command is still in line.
+    # The tool is done, the token is cancelled, the command is in line behind this very step.
     tool = HookedTool()
     tool.waits = True
     async with staged(tmp_path / "a.db", ScriptedProvider([CALL]), tool) as stage:
         stage.send("Work")
         await tool.started.wait()
         await stage.until_saved(stage.send("By the way", Intent.STEER))
+        stage.on_event.append(lambda e: stage.stop() if isinstance(e, ToolFinished) else None)
         tool.let_go.set()
-        tool.on_done = stage.stop
         assert isinstance(await stage.until_ended(), Stopped)
         assert stage.states == [("By the way", WaitState.HELD)]
     assert [m.text for m in on_disk(tmp_path / "a.db").tree.path() if m.role is U] == ["Work"]

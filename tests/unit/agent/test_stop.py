@@ -25,6 +25,7 @@ from tests.unit.agent.misbehaving import (
     DROPPED,
     LATE,
     HookedProvider,
+    LeakyProvider,
     SelfCancellingProvider,
     StubbornProvider,
 )
@@ -113,6 +114,17 @@ async def test_a_late_worker_is_not_heard_while_nothing_runs_either(tmp_path: Pa
         await provider.has_ended.wait()
     assert not any(LATE in repr(event) for event in stage.events)
     assert on_disk(tmp_path / "a.db").tree.path()[-1].text == "Old words"
+
+
+@played
+async def test_a_turn_that_ended_by_itself_is_not_heard_any_more(tmp_path: Path) -> None:
+    async with staged(tmp_path / "a.db", provider := LeakyProvider()) as stage:
+        stage.send("One")
+        assert await stage.until_ended() == Completed()
+        provider.let_go.set()
+        assert provider.leak is not None
+        await provider.leak
+    assert not any(LATE in repr(event) for event in stage.events)
 
 
 @played

@@ -87,7 +87,8 @@ async def test_stop_closes_the_connection_and_keeps_what_was_said(
         assert outcome.reason is BY_PERSON
         assert outcome.closed_in_s is not None
         await server.log.until(lambda log: not log.open_connections)
-        assert [c.how for c in server.log.connections] == ["eof"]
+        (connection,) = server.log.connections
+        assert connection.how in ("eof", "reset"), "the client closed it"
     assert len(server.log.chats) == 1
     assert stage.all(Retrying) == []
     assert stage.all(FellBack) == []
@@ -225,6 +226,19 @@ async def test_a_refused_request_is_made_once_and_fails(server: FakeServer, tmp_
         assert outcome.problem.kind is ProblemKind.BAD_REQUEST
     assert len(server.log.chats) == 1
     assert stage.all(Retrying) == []
+
+
+@played
+async def test_an_empty_answer_is_a_failure_and_leaves_no_message(
+    server: FakeServer, tmp_path: Path
+) -> None:
+    server.script(saying(""))
+    async with staged(tmp_path / "a.db", asking(server.url)) as stage:
+        stage.send("Hi")
+        outcome = await stage.until_ended()
+        assert isinstance(outcome, Failed)
+        assert outcome.problem.kind is ProblemKind.EMPTY_REPLY
+    assert spoken(on_disk(tmp_path / "a.db").tree.path()) == [(Role.USER, "Hi")]
 
 
 @played

@@ -129,6 +129,19 @@ async def test_stop_ends_a_running_tool_and_says_so_in_the_history(tmp_path: Pat
 
 
 @played
+async def test_a_tool_that_talks_while_it_unwinds_is_not_heard(tmp_path: Path) -> None:
+    tool = HookedTool()
+    tool.waits = True
+    tool.last_words = LATE
+    async with staged(tmp_path / "a.db", ScriptedProvider([call()]), tool) as stage:
+        stage.send("Work")
+        await tool.started.wait()
+        stage.stop()
+        await stage.until_ended()
+    assert [event.text for event in stage.all(ToolOutput)] == ["working"]
+
+
+@played
 async def test_an_abandoned_tool_is_not_heard_any_more(tmp_path: Path) -> None:
     tool = HookedTool()
     tool.waits = tool.is_stubborn = True
