@@ -157,7 +157,12 @@ class Composer(ComposerFrame):
         self.send_menu.offer(steering=self._has_tools)
         self.send_menu.setVisible(busy and has_words)
         verb = VERBS[possible(self._settings.enter_intent, has_tools=self._has_tools)]
-        self.box.setPlaceholderText(f"Type to {verb}" if busy else _IDLE)
+        self._invite(f"Type to {verb}" if busy else _IDLE)
+
+    def _invite(self, words: str) -> None:
+        if words != self.box.placeholderText():
+            self.box.setPlaceholderText(words)
+            self.box.viewport().update()  # Qt paints over the old words only where the caret blinks
 
     def _keep_focus(self, *, will_be_enabled: bool) -> None:
         if self.round.hasFocus() and not will_be_enabled:
