@@ -71,6 +71,8 @@ def test_an_answer_streams_above_the_prompt_and_typing_does_not_garble_it(
                 Text("The first line.\nThe second "),
                 Gate(),
                 Text("line, which goes on long enough to need more than one row.\n\nThe end."),
+                Finish(),
+                Done(),
             )
         ),
     )
