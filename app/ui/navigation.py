@@ -27,7 +27,7 @@ class Navigation(QObject):
         self._desk = desk
         self._sidebar = sidebar
         self._pane = pane
-        self._has_list = False
+        self._has_begun = False  # to choose: the first list no longer leads anywhere
         self._connect()
 
     def _connect(self) -> None:
@@ -44,6 +44,7 @@ class Navigation(QObject):
 
     def new(self) -> None:
         """Turn to an empty conversation; the one that is on the page will do if it is empty."""
+        self._has_begun = True
         self._pane.composer.flush_draft()
         if self._is_untouched:
             self._pane.focus_message()
@@ -52,6 +53,7 @@ class Navigation(QObject):
 
     def open(self, conversation_id: ConversationId) -> None:
         """Turn to a conversation."""
+        self._has_begun = True
         self._pane.composer.flush_draft()
         if conversation_id != self._desk.state.id:
             self._desk.open(conversation_id)
@@ -69,9 +71,10 @@ class Navigation(QObject):
     def show_list(self, conversations: tuple[Conversation, ...]) -> None:
         """Take the list as it is now; the first one leads back to where the person left off."""
         self._sidebar.show_conversations(conversations)
-        if conversations and not self._has_list and self._is_untouched:
-            self._desk.open(conversations[0].id)
-        self._has_list = True
+        if conversations and not self._has_begun:
+            self._has_begun = True
+            if self._is_untouched:
+                self._desk.open(conversations[0].id)
         self.show_title()
 
     def show_title(self) -> None:

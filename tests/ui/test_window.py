@@ -20,6 +20,7 @@ from app.core.errors import Problem, ProblemKind
 from app.core.events import (
     Completed,
     ConversationOpened,
+    ConversationsChanged,
     Failed,
     MessageCommitted,
     ShutdownPhase,
@@ -214,6 +215,17 @@ def test_ctrl_n_turns_to_a_new_conversation_once(talk: Hand) -> None:
 def test_newest_conversation_opens_at_the_start_unless_something_was_typed(hand: Hand) -> None:
     hand.hear(canned.listed())
     assert hand.last(OpenConversation).conversation_id == "c1"
+
+
+def test_empty_list_before_the_real_one_changes_nothing(hand: Hand) -> None:
+    hand.hear(ConversationsChanged(conversations=()), canned.listed())
+    assert hand.last(OpenConversation).conversation_id == "c1"
+
+
+def test_person_who_asked_for_a_new_conversation_keeps_it(hand: Hand) -> None:
+    hand.press(Qt.Key.Key_N, CTRL)
+    hand.hear(canned.listed())
+    assert hand.all_of(OpenConversation) == []
 
 
 def test_typing_before_the_list_arrives_stays_where_it_is(hand: Hand) -> None:
