@@ -104,6 +104,7 @@ def test_cancel_ends_the_tree_even_while_the_loop_is_busy(lines: Lines) -> None:
             await running
 
     run_loop(main())
+    wait_until(lambda: spawner().is_idle, "the tree is gone")
 
 
 def test_cancelled_token_starts_nothing() -> None:
