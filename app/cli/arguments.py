@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-Topic = Literal["belay", "ask", "chat", "doctor"]
+Topic = Literal["belay", "ask", "chat", "doctor", "transcribe"]
 
 
 class UsageError(Exception):
@@ -42,6 +42,14 @@ class Chat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Transcribe:
+    """`belay transcribe`: what is said in a sound file."""
+
+    file: str
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Doctor:
     """`belay doctor`: what works on this machine."""
 
@@ -70,10 +78,20 @@ class RunWorker:
     arguments: tuple[str, ...]
 
 
-Invocation = OpenWindow | Ask | Chat | Doctor | ShowVersion | ShowHelp | CheckDisplay | RunWorker
+Invocation = (
+    OpenWindow
+    | Ask
+    | Chat
+    | Transcribe
+    | Doctor
+    | ShowVersion
+    | ShowHelp
+    | CheckDisplay
+    | RunWorker
+)
 
 
-def parse(argv: list[str]) -> Invocation:
+def parse(argv: list[str]) -> Invocation:  # noqa: PLR0911 - one case per command
     """Read the arguments behind the program's name; raise UsageError if they make no sense."""
     first, rest = (argv[0], argv[1:]) if argv else ("", [])
     match first:
@@ -85,6 +103,8 @@ def parse(argv: list[str]) -> Invocation:
             return _ask(rest)
         case "chat":
             return _chat(rest)
+        case "transcribe":
+            return _transcribe(rest)
         case "doctor":
             return _doctor(rest)
         case _:
@@ -137,6 +157,18 @@ def _chat(argv: list[str]) -> Invocation:
     if found.words:
         raise UsageError("`belay chat` takes no text. Type it once it runs.", "chat")
     return Chat(model=_model(found, "chat"))
+
+
+def _transcribe(argv: list[str]) -> Invocation:
+    found = _scan(argv, "transcribe", flags=("--help", "-h"), valued=("--language", "-l"))
+    if found.flags:
+        return ShowHelp(topic="transcribe")
+    if len(found.words) != 1:
+        raise UsageError("`belay transcribe` takes one file.", "transcribe")
+    language = found.last("-l") or found.last("--language") or ""
+    if language and not (len(language) == 2 and language.isalpha()):
+        raise UsageError("--language takes two letters, such as en.", "transcribe")
+    return Transcribe(file=found.words[0], language=language.lower())
 
 
 def _doctor(argv: list[str]) -> Invocation:

@@ -6,6 +6,7 @@ _BELAY = """\
 Usage: belay [TEXT]                open the window, with TEXT in the message box
        belay chat                  talk in the terminal
        belay ask [OPTIONS] [TEXT]  ask once, answer on standard output
+       belay transcribe FILE       write down what is said in a sound file
        belay doctor                say what works on this machine
 
 Options:
@@ -48,6 +49,17 @@ Options:
   -h, --help         show this
 """
 
+_TRANSCRIBE = """\
+Usage: belay transcribe [OPTIONS] FILE
+
+Writes down what is said in a sound file (WAV, FLAC and more), on this machine alone.
+Long files come out piece by piece; Ctrl-C keeps what was written.
+
+Options:
+  -l, --language CODE  the language spoken, such as en or de; else the system's
+  -h, --help           show this
+"""
+
 _DOCTOR = """\
 Usage: belay doctor
 
@@ -55,7 +67,13 @@ Checks the display, the folders, the conversations and the model, a line each.
 The exit code is 0 only if Belay can answer and remember.
 """
 
-_TOPICS: dict[Topic, str] = {"belay": _BELAY, "ask": _ASK, "chat": _CHAT, "doctor": _DOCTOR}
+_TOPICS: dict[Topic, str] = {
+    "belay": _BELAY,
+    "ask": _ASK,
+    "chat": _CHAT,
+    "transcribe": _TRANSCRIBE,
+    "doctor": _DOCTOR,
+}
 
 
 def help_text(topic: Topic) -> str:

@@ -19,6 +19,7 @@ from app.cli.arguments import (
     RunWorker,
     ShowHelp,
     ShowVersion,
+    Transcribe,
     UsageError,
     parse,
 )
@@ -64,7 +65,7 @@ def _work(wanted: RunWorker) -> NoReturn:
     _leave(ExitCode.OK)
 
 
-def _guarded(wanted: OpenWindow | Ask | Chat | Doctor | CheckDisplay) -> int:
+def _guarded(wanted: OpenWindow | Ask | Chat | Transcribe | Doctor | CheckDisplay) -> int:
     """Carry it out; what nobody caught becomes one sentence, and the log has the rest."""
     try:
         return _carry_out(wanted)
@@ -80,7 +81,7 @@ def _guarded(wanted: OpenWindow | Ask | Chat | Doctor | CheckDisplay) -> int:
         return ExitCode.FAILED
 
 
-def _carry_out(wanted: OpenWindow | Ask | Chat | Doctor | CheckDisplay) -> int:
+def _carry_out(wanted: OpenWindow | Ask | Chat | Transcribe | Doctor | CheckDisplay) -> int:
     match wanted:
         case OpenWindow(text=text):
             return _open_window(text)
@@ -92,6 +93,10 @@ def _carry_out(wanted: OpenWindow | Ask | Chat | Doctor | CheckDisplay) -> int:
             from app.main import terminal  # noqa: PLC0415
 
             return terminal.chat(wanted)
+        case Transcribe():
+            from app.main import transcribing  # noqa: PLC0415
+
+            return transcribing.transcribe(wanted)
         case Doctor():
             from app.main import checkup  # noqa: PLC0415
 

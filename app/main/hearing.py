@@ -82,7 +82,7 @@ class Hearing:
 
         speech = ChildSpeech(
             find_model=partial(speech_model, self._paths.cache),
-            language=self._language,
+            language=lambda: language_of(self._settings().speech_language),
             emit=self._emit,
         )
         return Talk(
@@ -94,8 +94,9 @@ class Hearing:
             device=self._settings().microphone,
         )
 
-    def _language(self) -> str:
-        """The language that was chosen, else the system's, else English."""
-        spoken = self._settings().speech_language or (locale.getlocale()[0] or "")
-        code = spoken.split("_")[0].lower()
-        return code if len(code) == 2 and code.isalpha() else "en"
+
+def language_of(chosen: str) -> str:
+    """Give the language that was chosen, else the system's, else English."""
+    spoken = chosen or locale.getlocale()[0] or ""
+    code = spoken.split("_")[0].lower()
+    return code if len(code) == 2 and code.isalpha() else "en"
