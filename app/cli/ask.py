@@ -46,6 +46,7 @@ class Asking:
         self._code: ExitCode | None = None  # decided before the turn ended
         self._epoch = 0
         self._is_stopping = False
+        self._is_unread = False  # the reader is too slow to be waited for any longer
 
     async def run(self, desk: Desk) -> int:
         """Ask, and wait for the end."""
@@ -64,10 +65,9 @@ class Asking:
         """Wait until the answer is written, as long as its reader needs; a Stop cuts that short."""
         was_stopping = self._is_stopping
         writing = asyncio.get_running_loop().create_task(self._outlet.all_written())
-        while not writing.done():
+        while not writing.done() and not self._is_unread:
             await asyncio.wait({writing}, timeout=_LAST_WORDS_S if self._is_stopping else TICK_S)
-            if self._is_stopping:
-                break
+            self._is_unread = self._is_stopping and not writing.done()
         writing.cancel()
         if self._code is not None:
             return self._code

@@ -195,7 +195,7 @@ def test_alt_enter_breaks_the_line_and_up_brings_back_what_was_said(
 ) -> None:
     server.script(saying("ok"), saying("again"))
     chat.type(f"one{ALT_ENTER}two")
-    chat.wait_for("> one\ntwo")
+    chat.wait_for("> one\n  two")
     chat.type(ENTER)
     chat.wait_for(AtRest("ok"))
     chat.type(f"{UP}{UP}{ENTER}")

@@ -21,7 +21,6 @@ from prompt_toolkit.layout.containers import ConditionalContainer, HSplit, Windo
 from prompt_toolkit.layout.controls import BufferControl, FormattedTextControl
 from prompt_toolkit.layout.dimension import Dimension
 from prompt_toolkit.layout.layout import Layout
-from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.output import ColorDepth, Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style
@@ -153,7 +152,8 @@ class Screen:
 
     def _layout(self) -> Layout:
         prompt = Window(
-            BufferControl(self._buffer, input_processors=[BeforeInput("> ", style="class:prompt")]),
+            BufferControl(self._buffer),
+            get_line_prefix=_prefix,
             height=Dimension(min=1, max=_INPUT_ROWS),
             wrap_lines=True,
             dont_extend_height=True,
@@ -216,6 +216,10 @@ class Screen:
 
     def _on_end(self, _: KeyPressEvent) -> None:
         self.leave()
+
+
+def _prefix(line: int, wrap: int) -> StyleAndTextTuples:
+    return [("class:prompt", "> " if line == wrap == 0 else "  ")]
 
 
 def _on_break(event: KeyPressEvent) -> None:
