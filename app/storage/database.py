@@ -16,6 +16,7 @@ from app.core.errors import ProblemError, ProblemKind, problem
 from app.storage.migration import migrate
 from app.storage.problems import reading_problem
 from app.storage.schema import APPLICATION_ID, STEPS, Step
+from app.storage.transactions import snapshot
 from app.system.files import OWNER_FILE, sync_folder
 from app.system.paths import make_folder
 
@@ -104,18 +105,18 @@ def _make_private(path: Path) -> None:
 def _refuse_strangers(db: apsw.Connection, path: Path, *, newest: int) -> None:
     if db.readonly("main"):
         raise problem(ProblemKind.STORAGE_READ_ONLY, "opened read-only", path=str(path))
-    version = db.pragma("user_version")
+    with snapshot(db):  # another process may just be creating it
+        version = db.pragma("user_version")
+        has_tables = db.execute("SELECT count(*) FROM sqlite_schema").get
+        is_ours = db.pragma("application_id") == APPLICATION_ID and version > 0
     if version > newest:
         raise problem(ProblemKind.STORAGE_NEWER, f"version {version}", path=str(path))
-    has_tables = db.execute("SELECT count(*) FROM sqlite_schema").get
-    is_ours = db.pragma("application_id") == APPLICATION_ID and version > 0
     if has_tables and not is_ours:
         raise problem(ProblemKind.STORAGE_CORRUPT, "another program's database", path=str(path))
 
 
 def _configure(db: apsw.Connection) -> None:
-    if db.pragma("journal_mode", "wal") != "wal":
-        raise apsw.BusyError("the journal mode could not be changed")
+    _use_log(db)
     # NORMAL loses acknowledged rows in a power cut.
     db.pragma("synchronous", "full")
     if sys.platform == "darwin":  # fsync alone leaves the data in the drive's cache
@@ -126,6 +127,22 @@ def _configure(db: apsw.Connection) -> None:
     db.pragma("temp_store", "memory")
 
 
+def _use_log(db: apsw.Connection) -> None:
+    # The one thing SQLite refuses at once when another process is at it too, timeout or not.
+    give_up_at = time.monotonic() + _OPENING_TIMEOUT_MS / 1000
+    while not _has_log(db):
+        if time.monotonic() > give_up_at:
+            raise apsw.BusyError("the journal mode could not be changed")
+        time.sleep(0.01)
+
+
+def _has_log(db: apsw.Connection) -> bool:
+    try:
+        return bool(db.pragma("journal_mode", "wal") == "wal")
+    except apsw.BusyError:
+        return False
+
+
 def _look_over(db: apsw.Connection, path: Path) -> None:
     """Look for damage, for a moment: writing into a damaged file would make it worse."""
     give_up_at = time.monotonic() + _LOOKING_S
@@ -134,7 +151,7 @@ def _look_over(db: apsw.Connection, path: Path) -> None:
         for table in _TABLES:
             found = db.execute(f"PRAGMA quick_check({table})").get
             if found != "ok":
-                raise problem(ProblemKind.STORAGE_CORRUPT, str(found), path=str(path))
+                raise problem(ProblemKind.STORAGE_CORRUPT, str(found)[:500], path=str(path))
     except apsw.InterruptError:  # a large file; what was seen of it is well
         return
     finally:

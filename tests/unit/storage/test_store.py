@@ -112,6 +112,15 @@ def test_an_order_in_the_history_is_not_put_back_into_the_queue(tmp_path: Path) 
         assert list(found.tree.messages) == [sent.id]
 
 
+def test_an_order_that_only_the_history_knows_is_not_put_into_the_queue(tmp_path: Path) -> None:
+    sent = order("once")
+    with open_store(tmp_path / "a.db") as store:
+        store.begin_turn(opening(asked(sent)))
+        store.accept(sent, Intent.QUEUE)
+        store.save_queue(CHAT, ((sent, Intent.QUEUE),))
+        assert loaded(store).waiting == ()
+
+
 def test_deleted_conversations_are_hidden_until_restored(tmp_path: Path) -> None:
     with open_store(tmp_path / "a.db") as store:
         store.accept(order("Hello"), Intent.QUEUE)

@@ -121,7 +121,8 @@ def test_a_worker_that_stumbles_goes_on() -> None:
 
 
 def test_the_thread_does_not_keep_the_process_alive() -> None:
+    before = set(threading.enumerate())
     thread = started(Recorder(), tick_s=NEVER_S)
-    (found,) = (t for t in threading.enumerate() if t.name == "belay-storage" and t.is_alive())
-    assert found.daemon
+    (new,) = set(threading.enumerate()) - before
+    assert new.daemon
     assert thread.close(BOUND_S)

@@ -9,6 +9,8 @@ import pytest
 from app.core.errors import Problem, ProblemError, ProblemKind
 from app.core.events import Completed
 from app.core.messages import Draft, Intent
+from app.storage.jobs import Acceptance
+from app.storage.side_file import SideFile, read_lines
 from app.storage.store import SqliteStore
 from tests.fakes.stores import BOUND_S, open_store
 from tests.unit.storage.disks import FailingDisk
@@ -148,14 +150,25 @@ def test_an_order_that_nothing_can_keep_is_refused_and_stays_refused(
 ) -> None:
     sent = order("nowhere to go")
     store._side_file.path.symlink_to("/dev/full")
-    with desk.disk.failing(apsw.FullError):
-        with pytest.raises(ProblemError) as refused:
-            store.accept(sent, Intent.QUEUE).wait(BOUND_S)
-        store.save_draft(CHAT, Draft(text="x"))
-        refused_again(desk.disk)
+    with desk.disk.failing(apsw.FullError), pytest.raises(ProblemError) as refused:
+        store.accept(sent, Intent.QUEUE).wait(BOUND_S)
     assert refused.value.problem.kind is ProblemKind.STORAGE_FULL
     store.flush().wait(BOUND_S)
-    assert loaded(store).waiting == ()
+    assert store.load(CHAT).wait(BOUND_S) is None
+
+
+def test_the_side_file_stays_until_the_database_has_all_of_it(tmp_path: Path) -> None:
+    side = SideFile(tmp_path / "a.db", "lease")
+    first, second = (
+        Acceptance(order(text), Intent.QUEUE, lambda _: None, at=1.0) for text in ("one", "two")
+    )
+    side.keep(first)
+    side.keep(second)
+    side.keep(second)
+    side.forget({first.order.id})
+    assert [saved.order for saved in read_lines(side.path)[0]] == [first.order, second.order]
+    side.forget({second.order.id})
+    assert not side.path.exists()
 
 
 def test_a_rename_that_fails_is_refused_and_forgotten(store: SqliteStore, desk: Desk) -> None:
