@@ -1,5 +1,6 @@
 """The desk: commands before their conversation is read, several at once, quit."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -226,6 +227,19 @@ async def test_what_was_sent_to_a_conversation_still_being_read_survives_quit(
         stage.send("Just in time")
         assert stage.sessions.session(CHAT) is None
     assert [order.text for order, _ in on_disk(tmp_path / "a.db").waiting] == ["Just in time"]
+
+
+@played
+async def test_a_conversation_read_only_after_quit_starts_nothing(tmp_path: Path) -> None:
+    async with staged(tmp_path / "a.db", provider := ScriptedProvider(), chat=None) as stage:
+        stage.open()
+        late = stage.send("Too late")
+        await asyncio.sleep(0)  # it is being read
+        await stage.sessions.quit()
+        await stage.until_saved(late)
+        await pass_ticks(20)
+        assert [waiting.state for waiting in stage.waiting] == [WaitState.HELD]
+    assert provider.requests == []
 
 
 @played

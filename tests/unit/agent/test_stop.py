@@ -10,6 +10,7 @@ from app.core.events import (
     Completed,
     Event,
     Failed,
+    HistoryChanged,
     ReasoningDelta,
     Retrying,
     Stopped,
@@ -236,21 +237,20 @@ async def test_a_stop_that_expected_the_redirect_reaches_it_once_it_runs(tmp_pat
 
 @played
 async def test_a_stop_that_outruns_its_own_command_still_holds_what_waits(tmp_path: Path) -> None:
-    # The direct road can end the turn within one step of the loop, the command still in line.
-    provider = HookedProvider()
-    async with staged(tmp_path / "a.db", provider) as stage:
+    # The turn is in its last step: it ends before the command, which is in line, is handled.
+    async with staged(tmp_path / "a.db", provider := ScriptedProvider()) as stage:
 
-        def queue_and_stop() -> None:
-            stage.send("Queued", Intent.QUEUE)
-            stage.stop()
+        def queue_and_stop(event: Event) -> None:
+            if isinstance(event, HistoryChanged) and event.added[-1].role is A:
+                stage.send("Queued", Intent.QUEUE)
+                stage.stop()
 
-        provider.during = queue_and_stop
+        stage.on_event.append(queue_and_stop)
         stage.send("One")
-        await stage.until_ended()
-        provider.during = lambda: None
-        await stage.until(lambda: held(stage) == ["Queued"])
+        assert await stage.until_ended() == Completed()
+        assert held(stage) == ["Queued"]
         await pass_ticks(50)
-    assert [request.messages[-1].text for request in provider.requests] == ["One"]
+    assert len(provider.requests) == 1
 
 
 @played
