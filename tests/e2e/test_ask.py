@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -174,13 +175,14 @@ def test_kill_9_keeps_what_was_on_the_way_for_the_next_start(
 
 
 def _wait_on_disk(home: Path, text: str) -> None:
-    """Wait until the write-ahead log holds the text; within a tick of the journal."""
-    log = home / "data" / "belay.db-wal"
+    """Wait until the journal holds the text: the next tick writes it."""
+    pause = threading.Event()
     for _ in range(int(LIMIT_S / 0.01)):
-        if text.encode() in log.read_bytes():
+        files = [path.read_bytes() for path in (home / "data").glob("belay.db*")]
+        if any(text.encode() in data for data in files):
             return
-        subprocess.run(["sleep", "0.01"], check=True)
-    raise AssertionError("never written")
+        pause.wait(0.01)
+    raise AssertionError(f"{text!r} was never written")
 
 
 def test_two_at_once_on_one_home_both_answer_and_neither_is_cut_off(
@@ -223,6 +225,62 @@ def test_a_reader_that_has_enough_stops_it_quietly(
     out, err = piped.communicate(timeout=LIMIT_S)
     assert (piped.returncode, out, err) == (0, b"First line\n", b"")
     closed_by_client(server)
+
+
+def test_an_answer_that_cannot_be_written_is_a_failure(
+    ask: Asker, server: FakeServer, belay_home: Path, tmp_path: Path
+) -> None:
+    server.script(saying("Into a full disk"))
+    env = {**os.environ, "BELAY_HOME": str(belay_home), "OPENAI_BASE_URL": server.url}
+    with Path("/dev/full").open("wb") as full:
+        ended = subprocess.run(
+            belay_argv("ask", "Hi"),
+            env=env,
+            cwd=tmp_path,
+            stdin=subprocess.DEVNULL,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=LIMIT_S,
+            check=False,
+        )
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        b"The answer could not be written: No space left on device.\n",
+    )
+
+
+def test_ctrl_c_stops_an_answer_that_nobody_reads(
+    server: FakeServer, belay_home: Path, tmp_path: Path
+) -> None:
+    server.script(Answer(steps=(Text("word " * 40_000), Stall())))
+    env = {**os.environ, "BELAY_HOME": str(belay_home), "OPENAI_BASE_URL": server.url}
+    process = subprocess.Popen(
+        belay_argv("ask", "Hi"),
+        env=env,
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.read(1)  # it writes, and will soon have filled the pipe
+    process.send_signal(signal.SIGINT)
+    closed_by_client(server)
+    assert process.wait(LIMIT_S) == 130
+    process.stdout.close()
+    assert messages(belay_home)[-1].ending is Ending.STOPPED
+
+
+def test_ctrl_c_twice_ends_it_and_keeps_what_was_on_disk(
+    ask: Asker, server: FakeServer, belay_home: Path
+) -> None:
+    server.script(Answer(steps=(Text("Partly "), Stall())))
+    process = ask("Hi")
+    process.stdout.wait_for("Partly")
+    _wait_on_disk(belay_home, "Partly")
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGINT)
+    assert finished(process)[0] == 130
+    assert messages(belay_home)[-1].text == "Partly "
 
 
 def test_json_is_one_event_a_line_from_commit_to_end(ask: Asker, server: FakeServer) -> None:
