@@ -4,8 +4,10 @@ from app.core.events import (
     ConversationOpened,
     ConversationsChanged,
     Event,
+    Outcome,
     QueueChanged,
     TextDelta,
+    TurnEnded,
     TurnStarted,
 )
 from app.core.ids import ConversationId, MessageId, TurnId
@@ -135,6 +137,21 @@ def started(epoch: int = 1, *, has_tools: bool = False) -> TurnStarted:
     """Begin a turn."""
     return TurnStarted(
         conversation_id=HERE, turn_id=TURN, epoch=epoch, model="local-7b", has_tools=has_tools
+    )
+
+
+def ended(outcome: Outcome, epoch: int = 8) -> TurnEnded:
+    """End a turn."""
+    return TurnEnded(conversation_id=HERE, turn_id=TURN, epoch=epoch, outcome=outcome)
+
+
+def blank(conversation_id: str, draft: Draft | None = None) -> ConversationOpened:
+    """Open another conversation, with nothing in it but a draft."""
+    return ConversationOpened(
+        conversation_id=ConversationId(conversation_id),
+        tree=Tree(),
+        waiting=(),
+        draft=draft or Draft(),
     )
 
 

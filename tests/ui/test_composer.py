@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.core.commands import SaveDraft, SendHeld, StopTurn, Submit
-from app.core.events import Stopped, StopReason, TurnEnded
+from app.core.events import Stopped, StopReason
 from app.core.messages import Draft, Intent, WaitState
 from app.core.settings import Settings
 from app.ui.composer.round_button import LATE_STOP_S, Face
@@ -20,15 +20,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 ALT = Qt.KeyboardModifier.AltModifier
 ENTER = Qt.Key.Key_Return
-
-
-def ended(epoch: int = 8) -> TurnEnded:
-    return TurnEnded(
-        conversation_id=canned.HERE,
-        turn_id=canned.TURN,
-        epoch=epoch,
-        outcome=Stopped(reason=StopReason.PERSON, closed_in_s=0.0004),
-    )
+STOPPED = Stopped(reason=StopReason.PERSON, closed_in_s=0.0004)
 
 
 def test_message_has_the_focus_from_the_first_frame(hand: Hand) -> None:
@@ -161,7 +153,7 @@ def _mouse(widget: QWidget, kind: QMouseEvent.Type) -> None:
 
 def test_stop_that_comes_late_does_not_send_the_draft(busy: Hand) -> None:
     busy.write("A draft")
-    busy.hear(ended())
+    busy.hear(canned.ended(STOPPED))
     assert busy.composer.round.face is Face.SEND
     busy.clock.pass_s(LATE_STOP_S - 0.01)
     busy.click(busy.composer.round)
@@ -173,7 +165,7 @@ def test_stop_that_comes_late_does_not_send_the_draft(busy: Hand) -> None:
 
 def test_enter_is_not_a_late_stop(busy: Hand) -> None:
     busy.write("A draft")
-    busy.hear(ended())
+    busy.hear(canned.ended(STOPPED))
     busy.press(ENTER)
     assert busy.last(Submit).order.text == "A draft"
 
@@ -213,7 +205,7 @@ def test_placeholder_invites_to_what_enter_does(busy: Hand) -> None:
     assert busy.composer.box.placeholderText() == "Type to redirect"
     busy.window.show_settings(Settings(enter_intent=Intent.QUEUE))
     assert busy.composer.box.placeholderText() == "Type to queue"
-    busy.hear(ended())
+    busy.hear(canned.ended(STOPPED))
     assert busy.composer.box.placeholderText() == "Ask anything, or hold F9 to talk"
 
 

@@ -7,10 +7,8 @@ from app.core.events import (
     Completed,
     Failed,
     HistoryChanged,
-    Outcome,
     Stopped,
     StopReason,
-    TurnEnded,
 )
 from app.core.ids import MessageId
 from app.core.messages import Draft, Intent, Order, OrderKind, Role, WaitState, text_parts
@@ -27,7 +25,7 @@ from app.ui.conversation_state import (
 )
 from app.ui.status import Phase
 from tests.ui import canned
-from tests.ui.canned import HERE, TURN
+from tests.ui.canned import HERE
 
 STOPPED = Stopped(reason=StopReason.PERSON, closed_in_s=0.001)
 REDIRECTED = Stopped(reason=StopReason.REDIRECT)
@@ -35,10 +33,6 @@ REDIRECTED = Stopped(reason=StopReason.REDIRECT)
 
 def order(key: str, kind: OrderKind = OrderKind.SEND) -> Order:
     return Order(id=MessageId(key), conversation_id=HERE, kind=kind, parts=text_parts("Hello"))
-
-
-def ended(epoch: int, outcome: Outcome) -> TurnEnded:
-    return TurnEnded(conversation_id=HERE, turn_id=TURN, epoch=epoch, outcome=outcome)
 
 
 def grown(*keys: str) -> HistoryChanged:
@@ -80,7 +74,7 @@ def test_queued_and_steered_messages_do_not_widen_stop() -> None:
 def test_a_promotion_widens_stop_until_it_is_seen_to_start() -> None:
     state = will_start(running(epoch=8), (MessageId("w2"),), 2.0)
     assert state.horizon == 9
-    state = applied(applied(state, ended(8, REDIRECTED), 2.1), canned.started(9), 2.1)
+    state = applied(applied(state, canned.ended(REDIRECTED), 2.1), canned.started(9), 2.1)
     assert state.horizon == 9
 
 
@@ -97,7 +91,7 @@ def test_retry_is_done_starting_once_its_turn_started() -> None:
     for event in (canned.queue(saving), grown(), canned.started(8), canned.queue()):
         state = applied(state, event, 1.1)
     assert state.horizon == 8
-    assert applied(state, ended(8, Completed()), 2.0).status.phase is Phase.IDLE
+    assert applied(state, canned.ended(Completed()), 2.0).status.phase is Phase.IDLE
 
 
 def test_queue_news_before_the_start_counts_as_well_as_after_it() -> None:
@@ -123,7 +117,7 @@ def test_turn_that_started_before_stop_reached_it_stays_stopping() -> None:
     state = stop_asked(submitted(idle(7), order("w1"), Intent.REDIRECT, 1.0), 1.1)
     state = applied(applied(state, grown("w1"), 1.2), canned.started(8), 1.2)
     assert state.status.phase is Phase.STOPPING
-    state = applied(state, ended(8, STOPPED), 1.3)
+    state = applied(state, canned.ended(STOPPED), 1.3)
     assert (state.status.phase, state.was_stopped) == (Phase.STOPPED, True)
 
 
@@ -140,7 +134,7 @@ def test_message_sent_after_stop_is_not_taken_for_the_stopped_one() -> None:
 
 def test_redirect_keeps_the_button_at_stop_from_turn_to_turn() -> None:
     state = submitted(running(epoch=8), order("w2"), Intent.REDIRECT, 2.0)
-    for event in (ended(8, REDIRECTED), grown("w2"), canned.started(9)):
+    for event in (canned.ended(REDIRECTED), grown("w2"), canned.started(9)):
         state = applied(state, event, 2.1)
         assert state.status.phase.can_stop
 
@@ -148,12 +142,12 @@ def test_redirect_keeps_the_button_at_stop_from_turn_to_turn() -> None:
 def test_redirect_runs_after_a_failure() -> None:
     state = submitted(running(epoch=8), order("w2"), Intent.REDIRECT, 2.0)
     problem = Problem(kind=ProblemKind.NO_NETWORK)
-    assert applied(state, ended(8, Failed(problem=problem)), 2.1).status.phase is Phase.SENDING
+    assert applied(state, canned.ended(Failed(problem=problem)), 2.1).status.phase is Phase.SENDING
 
 
 def test_stop_wins_over_a_redirect_that_was_cancelling() -> None:
     state = submitted(running(epoch=8), order("w2"), Intent.REDIRECT, 2.0)
-    state = applied(stop_asked(state, 2.1), ended(8, REDIRECTED), 2.2)
+    state = applied(stop_asked(state, 2.1), canned.ended(REDIRECTED), 2.2)
     assert state.status.phase is Phase.STOPPED
     held = canned.waiting("w2", "Hello", Intent.REDIRECT, WaitState.HELD)
     state = applied(state, canned.queue(held), 2.3)
@@ -162,7 +156,7 @@ def test_stop_wins_over_a_redirect_that_was_cancelling() -> None:
 
 def test_stale_ending_changes_nothing() -> None:
     state = running(epoch=8)
-    assert applied(state, ended(7, Completed()), 2.0) is state
+    assert applied(state, canned.ended(Completed(), epoch=7), 2.0) is state
 
 
 def test_discarding_what_was_about_to_start_comes_to_rest() -> None:

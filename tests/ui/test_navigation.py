@@ -9,26 +9,16 @@ from app.core.commands import (
     SaveDraft,
 )
 from app.core.events import (
-    ConversationOpened,
     ConversationsChanged,
 )
 from app.core.ids import ConversationId
-from app.core.messages import Draft, Intent, Tree, WaitState
+from app.core.messages import Draft, Intent, WaitState
 from app.ui.composer.round_button import Face
 from tests.ui import canned
 from tests.ui.conftest import Hand
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 ESC = Qt.Key.Key_Escape
-
-
-def opened(conversation_id: str, draft: Draft | None = None) -> ConversationOpened:
-    return ConversationOpened(
-        conversation_id=ConversationId(conversation_id),
-        tree=Tree(),
-        waiting=(),
-        draft=draft or Draft(),
-    )
 
 
 def test_draft_and_cursor_come_back_with_their_conversation(talk: Hand) -> None:
@@ -38,7 +28,7 @@ def test_draft_and_cursor_come_back_with_their_conversation(talk: Hand) -> None:
     talk.window.navigation.open(ConversationId("c2"))
     assert talk.all_of(SaveDraft)[-1].draft == Draft(text="first draft", cursor=8)
     assert talk.composer.box.toPlainText() == ""
-    talk.hear(opened("c2", Draft(text="stored", cursor=2)))
+    talk.hear(canned.blank("c2", Draft(text="stored", cursor=2)))
     assert talk.composer.draft == Draft(text="stored", cursor=2)
     talk.window.navigation.open(canned.HERE)
     assert talk.composer.draft == Draft(text="first draft", cursor=8)
@@ -47,7 +37,7 @@ def test_draft_and_cursor_come_back_with_their_conversation(talk: Hand) -> None:
 def test_words_typed_before_a_draft_arrives_are_kept_beside_it(talk: Hand) -> None:
     talk.window.navigation.open(ConversationId("c2"))
     talk.write("typed early")
-    talk.hear(opened("c2", Draft(text="stored", cursor=6)))
+    talk.hear(canned.blank("c2", Draft(text="stored", cursor=6)))
     assert talk.composer.box.toPlainText() == "stored\ntyped early"
 
 
@@ -63,7 +53,7 @@ def test_chips_and_status_belong_to_their_conversation(busy: Hand) -> None:
     busy.clock.pass_s(1)
     busy.hear(canned.queue(canned.waiting("w1", "Later", Intent.QUEUE, WaitState.WAITING)))
     busy.window.navigation.open(ConversationId("c2"))
-    busy.hear(opened("c2"))
+    busy.hear(canned.blank("c2"))
     busy.hear(canned.said("still writing elsewhere"))
     assert busy.status == ""
     assert busy.composer.round.face is Face.SEND

@@ -9,15 +9,10 @@ from app.core.commands import (
     StopTurn,
 )
 from app.core.events import (
-    Completed,
-    ConversationOpened,
-    Failed,
     Stopped,
     StopReason,
-    TurnEnded,
 )
 from app.core.ids import ConversationId
-from app.core.messages import Draft, Tree
 from tests.ui import canned
 from tests.ui.conftest import Hand
 
@@ -25,25 +20,12 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 ESC = Qt.Key.Key_Escape
 
 
-def ended(outcome: Completed | Stopped | Failed, epoch: int = 8) -> TurnEnded:
-    return TurnEnded(conversation_id=canned.HERE, turn_id=canned.TURN, epoch=epoch, outcome=outcome)
-
-
-def opened(conversation_id: str, draft: Draft | None = None) -> ConversationOpened:
-    return ConversationOpened(
-        conversation_id=ConversationId(conversation_id),
-        tree=Tree(),
-        waiting=(),
-        draft=draft or Draft(),
-    )
-
-
 def test_escape_stops_the_visible_turn_and_says_so(busy: Hand) -> None:
     busy.write("not cleared")
     busy.press(ESC)
     assert busy.last(StopTurn).epoch == 8
     assert busy.status == "Stopping…"
-    busy.hear(ended(Stopped(reason=StopReason.PERSON, closed_in_s=0.0004)))
+    busy.hear(canned.ended(Stopped(reason=StopReason.PERSON, closed_in_s=0.0004)))
     assert busy.status == "Stopped · connection closed in 0.4 ms"
     busy.clock.pass_s(4)
     assert busy.status == ""
@@ -84,7 +66,7 @@ def test_stop_between_enter_and_the_start_names_the_turn_to_come(talk: Hand) -> 
 
 def test_stop_acts_on_the_visible_conversation_only(busy: Hand) -> None:
     busy.window.navigation.open(ConversationId("c2"))
-    busy.hear(opened("c2"))
+    busy.hear(canned.blank("c2"))
     busy.commands.clear()
     busy.press(ESC)
     assert busy.commands == []

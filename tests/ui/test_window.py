@@ -18,9 +18,7 @@ from app.core.events import (
     Failed,
     MessageCommitted,
     ShutdownPhase,
-    Stopped,
     StorageTrouble,
-    TurnEnded,
 )
 from app.core.ids import ConversationId, MessageId
 from app.core.messages import OrderKind
@@ -30,10 +28,6 @@ from tests.ui.conftest import Hand
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 ESC = Qt.Key.Key_Escape
-
-
-def ended(outcome: Completed | Stopped | Failed, epoch: int = 8) -> TurnEnded:
-    return TurnEnded(conversation_id=canned.HERE, turn_id=canned.TURN, epoch=epoch, outcome=outcome)
 
 
 def test_status_and_button_follow_a_turn(talk: Hand) -> None:
@@ -47,7 +41,7 @@ def test_status_and_button_follow_a_turn(talk: Hand) -> None:
     talk.hear(canned.said("x" * 400))
     assert talk.status == "Writing… · Esc to stop"
     assert talk.composer.round.accessibleName() == "Stop"
-    talk.hear(ended(Completed()))
+    talk.hear(canned.ended(Completed()))
     assert talk.status == ""
     assert talk.composer.round.accessibleName() == "Send"
 
@@ -59,7 +53,7 @@ def test_status_line_moves_on_by_itself(busy: Hand, qtbot: QtBot) -> None:
 
 
 def test_failure_offers_retry_of_the_last_thing_said(busy: Hand) -> None:
-    busy.hear(ended(Failed(problem=Problem(kind=ProblemKind.UNREACHABLE))))
+    busy.hear(canned.ended(Failed(problem=Problem(kind=ProblemKind.UNREACHABLE))))
     assert busy.status == "Not answered"
     busy.click(busy.window.pane.status_line.retry)
     order = busy.last(Submit).order
@@ -71,7 +65,7 @@ def test_changes_are_announced_once(talk: Hand) -> None:
     talk.window.pane.announced.connect(said.append)
     talk.write("Hello")
     talk.press(Qt.Key.Key_Return)
-    talk.hear(canned.started(8), canned.said("One"), canned.said(" two"), ended(Completed()))
+    talk.hear(canned.started(8), canned.said("One"), canned.said(" two"), canned.ended(Completed()))
     assert [each.text for each in said] == ["Sent", "Answering", "Answer finished"]
 
 
@@ -174,7 +168,7 @@ def test_long_status_is_elided_and_leaves_its_button_in_reach(busy: Hand) -> Non
     name = "a-model-with-a-very-long-name-that-nobody-would-type-by-hand"
     busy.hear(replace(canned.started(9), model=name))
     offline = Problem(kind=ProblemKind.NO_NETWORK)
-    busy.hear(ended(Failed(problem=offline), epoch=9))
+    busy.hear(canned.ended(Failed(problem=offline), epoch=9))
     assert name in busy.status
     QApplication.processEvents()
     line = busy.window.pane.status_line
