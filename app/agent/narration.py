@@ -10,6 +10,7 @@ from typing import TypedDict
 from app.agent.history import OpenAnswer
 from app.agent.provider import (
     FallbackAnnounced,
+    ModelAwaited,
     ProviderEvent,
     ReasoningChunk,
     RequestBegun,
@@ -22,6 +23,7 @@ from app.agent.provider import (
 from app.core.events import (
     Event,
     FellBack,
+    ModelStarting,
     ReasoningDelta,
     RequestSent,
     RequestStarted,
@@ -79,7 +81,8 @@ class Narrator:
 
     def _heard_of_request(
         self,
-        event: RequestBegun
+        event: ModelAwaited
+        | RequestBegun
         | RequestDelivered
         | ToolCallChunk
         | RetryAnnounced
@@ -88,6 +91,8 @@ class Narrator:
     ) -> None:
         ids = self._ids
         match event:
+            case ModelAwaited(model=model):
+                self._tell(ModelStarting(**ids, model=model))
             case RequestBegun(model=model):
                 self.is_connected = True
                 self._tell(RequestStarted(**ids, model=model))

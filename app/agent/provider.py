@@ -38,6 +38,13 @@ class ChatRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAwaited:
+    """A model of our own is starting; the request waits for it."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestBegun:
     """Connecting."""
 
@@ -98,7 +105,8 @@ class Usage:
 
 
 ProviderEvent = (
-    RequestBegun
+    ModelAwaited
+    | RequestBegun
     | RequestDelivered
     | TextChunk
     | ReasoningChunk

@@ -13,6 +13,7 @@ from app.core.errors import Problem, ProblemKind
 from app.core.events import (
     Event,
     FellBack,
+    ModelStarting,
     ReasoningDelta,
     RequestSent,
     RequestStarted,
@@ -41,6 +42,7 @@ class Status:
     since: float = 0.0
     characters: int = 0
     until: float | None = None  # the label counts down to this moment
+    comfort: str = ""  # stands behind the seconds
     before: "Status | None" = None  # shown until this one is due
 
     @property
@@ -84,6 +86,8 @@ def _gone_on(  # noqa: PLR0911 - one case per event
     status: Status, event: Event, now: float
 ) -> Status:
     match event:
+        case ModelStarting(model=model):
+            return _starting(status, model, now)
         case RequestStarted(model=model):
             return _enter(status, f"Connecting to {_named(model)}…", now)
         case RequestSent(model=model):
@@ -110,6 +114,11 @@ def _enter(old: Status, label: str, now: float) -> Status:
         return old
     shown = replace(old, before=None) if _is_due(old, now) else old.before
     return Status(label=label, since=now, before=shown if old.is_busy else None)
+
+
+def _starting(status: Status, model: str, now: float) -> Status:
+    starting = _enter(status, f"Starting {_named(model)}…", now)
+    return replace(starting, comfort="Your message is next.")
 
 
 def _retrying(status: Status, event: Retrying, now: float) -> Status:
@@ -144,7 +153,9 @@ def _words(status: Status, now: float) -> str:
         return status.label.replace(_WHEN, when)
     age = now - status.since
     if age < 1 or not status.label.endswith("…"):
-        return status.label
+        return f"{status.label} {status.comfort}".strip()
+    if status.comfort:
+        return f"{status.label} {int(age)} s. {status.comfort}"
     rate = f" · {round(status.characters / 4 / age)} tokens/s" if status.characters else ""
     return f"{status.label} {int(age)} s{rate}"
 

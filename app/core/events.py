@@ -108,6 +108,13 @@ class TurnStarted(TurnEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelStarting(TurnEvent):
+    """A model of this machine is not ready yet; the question goes to it as soon as it is."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestStarted(TurnEvent):
     """Connecting to the model's server."""
 
@@ -222,6 +229,7 @@ Event = (
     | HistoryChanged
     | StorageTrouble
     | TurnStarted
+    | ModelStarting
     | RequestStarted
     | RequestSent
     | TextDelta

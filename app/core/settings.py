@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from app.core.messages import Intent
+
+BUILT_IN: Final = "Built-in (basic)"  # what the model that came with Belay is called
 
 
 class ThemeChoice(StrEnum):
@@ -21,6 +24,12 @@ class Endpoint:
     base_url: str
     model: str = ""  # empty: the first model that the server lists
     user_after_tool: bool = True  # some templates forbid a user message after a tool result
+    # What follows is sent, or counted with, only where it is set.
+    temperature: float | None = None
+    max_tokens: int | None = None  # of one answer
+    reasoning_effort: str = ""
+    system_prompt: str = ""  # instead of the one for all models
+    context_window: int | None = None  # tokens that it can read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +42,7 @@ class Settings:
     send_with_ctrl_enter: bool = False
     endpoints: tuple[Endpoint, ...] = ()  # in order: the first is asked, the rest are fallbacks
     system_prompt: str = ""
+    knows_built_in: bool = False  # the person was told that the built-in model is often wrong
     microphone: str = ""  # empty: what the system chooses
     speech_language: str = ""  # empty: the language of the system
     spoken_intent: Intent = Intent.REDIRECT

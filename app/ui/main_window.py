@@ -21,6 +21,7 @@ from app.core.settings import Settings
 from app.ui.closing import ClosingDialog
 from app.ui.desk import Desk
 from app.ui.escape import EscapeAction, Surroundings, escape_action
+from app.ui.first_answer import FirstAnswer
 from app.ui.growing_text import GrowingText
 from app.ui.icons import pixmap
 from app.ui.navigation import Navigation
@@ -54,6 +55,12 @@ class MainWindow(QMainWindow):
             desk=self.desk, sidebar=self.sidebar, pane=self.pane, parent=self
         )
         self.preferences = Preferences(self, appearance=appearance, settings=settings)
+        self._first_answer = FirstAnswer(
+            desk=self.desk,
+            notice=self.pane.notice,
+            preferences=self.preferences,
+            parent=self,
+        )
         self.closing_dialog = ClosingDialog(self)
         self._lay_out()
         self._connect()
@@ -92,7 +99,7 @@ class MainWindow(QMainWindow):
             self.pane.welcome.model_wished,
             self.pane.transcript.problem_action_requested,
         ):
-            wished.connect(wishes.open_server)
+            wished.connect(wishes.open_models)
 
     def _add_keys(self) -> None:
         standard = QKeySequence.StandardKey
@@ -124,6 +131,7 @@ class MainWindow(QMainWindow):
             case ConversationEvent():
                 if isinstance(event, ConversationOpened):  # it may bring a draft of its own
                     self.desk.note_draft(self.pane.composer.draft)
+                self._first_answer.apply(event)
                 self.desk.apply(event)
                 self.pane.apply(event)
 

@@ -14,6 +14,7 @@ from app.core.events import (
     ConversationEvent,
     Failed,
     FellBack,
+    ModelStarting,
     Outcome,
     ReasoningDelta,
     RequestSent,
@@ -36,6 +37,7 @@ class Phase(StrEnum):
 
     IDLE = "idle"
     SENDING = "sending"
+    STARTING = "starting"
     CONNECTING = "connecting"
     WAITING = "waiting"
     THINKING = "thinking"
@@ -110,6 +112,8 @@ def _gone_on(  # noqa: PLR0911 - one case per event
     status: Status, event: ConversationEvent, now: float
 ) -> Status:
     match event:
+        case ModelStarting(model=model):
+            return _same_or(status, Phase.STARTING, now, model)
         case RequestStarted(model=model):
             return _same_or(status, Phase.CONNECTING, now, model)
         case RequestSent(model=model):

@@ -12,6 +12,7 @@ from app.core.events import Stopped
 from app.core.wording import sentence
 from app.ui.status import Announcement, Phase, Status, is_due, is_offline
 
+_NEXT = "Your message is next."
 ESC_TO_STOP = " · Esc to stop"
 
 
@@ -54,13 +55,15 @@ def _tone(phase: Phase) -> Tone:
     return Tone.BUSY if phase.is_busy else Tone.QUIET
 
 
-def _text(status: Status, now: float) -> str:  # noqa: C901, PLR0911 - one line per state
+def _text(status: Status, now: float) -> str:  # noqa: C901, PLR0911, PLR0912 - one line per state
     seconds = _seconds(now - status.since)
     match status.phase:
         case Phase.IDLE:
             return ""
         case Phase.SENDING:
             return "Saving…"
+        case Phase.STARTING:
+            return f"Starting {_named(status.model)}…{seconds}{'.' if seconds else ''} {_NEXT}"
         case Phase.CONNECTING:
             return f"Connecting to {_named(status.model)}…{seconds}"
         case Phase.WAITING:
@@ -153,6 +156,8 @@ def _said(status: Status) -> str:  # noqa: PLR0911 - one line per state
     match status.phase:
         case Phase.SENDING:
             return "Sent"
+        case Phase.STARTING:
+            return f"Starting {_named(status.model)}. {_NEXT}"
         case Phase.THINKING:
             return "Thinking"
         case Phase.WRITING:

@@ -103,7 +103,7 @@ def settings(window: MainWindow, clock: HandClock) -> None:
 def server(window: MainWindow, clock: HandClock) -> None:
     """The settings' server page."""
     _tell(window, clock)
-    window.preferences.open_server()
+    window.preferences.open_models()
 
 
 def closing(window: MainWindow, clock: HandClock) -> None:

@@ -36,7 +36,7 @@ def general(hand: Hand) -> GeneralPage:
 
 
 def server(hand: Hand) -> ServerPage:
-    hand.window.preferences.open_server()
+    hand.window.preferences.open_models()
     found = hand.window.preferences.dialog.findChild(ServerPage)
     assert isinstance(found, ServerPage)
     return found
@@ -141,12 +141,12 @@ def test_model_chip_leads_to_the_server_page(hand: Hand) -> None:
     hand.composer.model_chip.menu().actions()[-1].trigger()
     dialog = hand.window.preferences.dialog
     assert dialog.isVisible()
-    assert dialog.names.currentItem().text() == "Server"
+    assert dialog.names.currentItem().text() == "Models"
 
 
 def test_problem_with_a_server_leads_to_the_server_page(hand: Hand) -> None:
     hand.window.pane.transcript.problem_action_requested.emit("unreachable")
-    assert hand.window.preferences.dialog.names.currentItem().text() == "Server"
+    assert hand.window.preferences.dialog.names.currentItem().text() == "Models"
 
 
 @pytest.mark.parametrize(

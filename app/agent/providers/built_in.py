@@ -6,12 +6,19 @@ It is small and often wrong: it is offered no tools.
 from collections.abc import Callable
 from dataclasses import replace
 
-from app.agent.provider import ChatRequest, Emit, Provider, Reply, RequestBegun
+from app.agent.provider import (
+    ChatRequest,
+    Emit,
+    ModelAwaited,
+    Provider,
+    ProviderEvent,
+    Reply,
+    RequestBegun,
+    RequestDelivered,
+)
 from app.core.ports import ModelAddress, ModelServer
-from app.core.settings import Endpoint
+from app.core.settings import BUILT_IN, Endpoint
 from app.core.tokens import CancelToken
-
-NAME = "Built-in (basic)"
 
 
 class BuiltInProvider:
@@ -28,16 +35,18 @@ class BuiltInProvider:
     @property
     def model(self) -> str:
         """What it is called in the window."""
-        return NAME
+        return BUILT_IN
 
     async def stream(self, request: ChatRequest, token: CancelToken, emit: Emit) -> Reply:
         """Wait until the model serves, then ask it."""
         token.check()
         if not self._server.is_ready:
-            emit(RequestBegun(model=NAME))
+            emit(ModelAwaited(model=BUILT_IN))
         inner = await self._connected(await token.run(self._server.address()))
-        reply = await inner.stream(replace(request, tools=()), token, emit)
-        return replace(reply, model=NAME)
+        reply = await inner.stream(
+            replace(request, tools=()), token, lambda event: emit(_renamed(event))
+        )
+        return replace(reply, model=BUILT_IN)
 
     async def aclose(self) -> None:
         """Let go of the connection; the model itself belongs to the process."""
@@ -50,3 +59,10 @@ class BuiltInProvider:
             endpoint = Endpoint(base_url=address.base_url, model=address.model)
             self._address, self._inner = address, self._connect(endpoint, address.key)
         return self._inner
+
+
+def _renamed(event: ProviderEvent) -> ProviderEvent:
+    """Call the model what the window calls it, not what its server does."""
+    if isinstance(event, RequestBegun | RequestDelivered):
+        return replace(event, model=BUILT_IN)
+    return event

@@ -6,7 +6,8 @@ can reuse what they have read. Pure but for reading attached pictures; any threa
 
 import base64
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,16 @@ from app.agent.provider import ChatRequest, ToolSpec
 from app.agent.providers.plaintext import whole
 from app.agent.repair import repair
 from app.core.messages import ImagePart, Message, Role, TextPart, ToolCallPart, ToolResultPart
+from app.core.settings import Endpoint
 
-OPTIONAL = ("stream_options",)  # what a server may refuse without harm to the answer
+# What a server may refuse without harm to the answer.
+OPTIONAL = (
+    "stream_options",
+    "temperature",
+    "max_tokens",
+    "max_completion_tokens",
+    "reasoning_effort",
+)
 HEAVY_CHARS = 500_000  # of text: from here on encoding belongs on a thread
 _LOST_PICTURE = "[A picture was attached here; its file is gone.]"
 
@@ -41,10 +50,16 @@ def encode(
     model: str,
     user_after_tool: bool = True,
     without: Collection[str] = (),
+    options: Mapping[str, Any] | None = None,
+    instructions: str = "",
     attachments: Path | None = None,
 ) -> bytes:
-    """Write the body of a chat request, leaving out the optional parameters in `without`."""
-    repaired = repair(request.messages, user_after_tool=user_after_tool)
+    """Write the body of a chat request, leaving out the optional parameters in `without`.
+
+    `instructions` stand in for the system message of the request.
+    """
+    messages = _instructed(request.messages, instructions)
+    repaired = repair(messages, user_after_tool=user_after_tool)
     body: dict[str, Any] = {"model": model}
     body["messages"] = [plain for message in repaired for plain in _plain(message, attachments)]
     if request.tools:
@@ -52,9 +67,30 @@ def encode(
     body["stream"] = request.streaming
     if request.streaming:
         body["stream_options"] = {"include_usage": True}
+    body.update(options or {})
+    if "max_tokens" in without and "max_tokens" in body:
+        body["max_completion_tokens"] = body["max_tokens"]  # the same, by its newer name
     for name in without:
         body.pop(name, None)
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def options_of(endpoint: Endpoint) -> dict[str, Any]:
+    """List the parameters that the person set for a model."""
+    chosen = {
+        "temperature": endpoint.temperature,
+        "max_tokens": endpoint.max_tokens,
+        "reasoning_effort": endpoint.reasoning_effort or None,
+    }
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def _instructed(messages: tuple[Message, ...], instructions: str) -> tuple[Message, ...]:
+    if not instructions or not messages:
+        return messages
+    rest = tuple(message for message in messages if message.role is not Role.SYSTEM)
+    system = replace(messages[0], role=Role.SYSTEM, parts=(TextPart(text=instructions),))
+    return (system, *rest)
 
 
 def _plain(message: Message, attachments: Path | None) -> Iterator[dict[str, Any]]:

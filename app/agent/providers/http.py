@@ -21,7 +21,7 @@ from app.agent.provider import (
 from app.agent.providers.accumulator import Accumulator
 from app.agent.providers.address import parse_address
 from app.agent.providers.classify import Asked
-from app.agent.providers.encoding import encode, is_heavy
+from app.agent.providers.encoding import OPTIONAL, encode, is_heavy, options_of
 from app.agent.providers.failure import RequestFailed
 from app.agent.providers.lazy import Lazy
 from app.agent.providers.refusals import Refusals
@@ -86,12 +86,13 @@ class HttpProvider:
             emit(event)
 
         tell(RequestBegun(model=self.model))
-        try:
-            return await self._attempt(request, token, tell)
-        except RequestFailed as failure:
-            token.check()
-            if not self._refusals.learn(self._endpoint.base_url, failure):
-                raise
+        for _ in OPTIONAL:  # each may be refused, one after the other
+            try:
+                return await self._attempt(request, token, tell)
+            except RequestFailed as failure:
+                token.check()
+                if not self._refusals.learn(self._endpoint.base_url, failure):
+                    raise
         return await self._attempt(request, token, tell)
 
     async def _attempt(self, request: ChatRequest, token: CancelToken, emit: Emit) -> Reply:
@@ -130,6 +131,8 @@ class HttpProvider:
             model=model,
             user_after_tool=self._endpoint.user_after_tool,
             without=self._refusals.of(self._endpoint.base_url),
+            options=options_of(self._endpoint),
+            instructions=self._endpoint.system_prompt,
             attachments=self._attachments,
         )
         return await call_in_thread(write) if is_heavy(request) else write()

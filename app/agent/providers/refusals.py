@@ -22,6 +22,8 @@ class Refusals:
         if failure.problem.kind is not ProblemKind.BAD_REQUEST:
             return False
         named = {name for name in OPTIONAL if name in failure.said}
+        if "max_tokens" in named - self._refused[base_url]:
+            named.discard("max_completion_tokens")  # then it is the name that is asked for
         new = named - self._refused[base_url]
         self._refused[base_url] |= named
         return bool(new)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from app.ui.settings.page import Page
 
 MakePage = Callable[[], "Page"]
-_SERVER = "Server"
+_MODELS = "Models"
 
 
 class Preferences(QObject):
@@ -70,9 +70,9 @@ class Preferences(QObject):
         """Open the dialog where it was left."""
         self.dialog.open()
 
-    def open_server(self) -> None:
-        """Open the dialog at the server."""
-        self.dialog.open_at(_SERVER)
+    def open_models(self) -> None:
+        """Open the dialog at the models."""
+        self.dialog.open_at(_MODELS)
 
     def show(self, settings: Settings) -> None:
         """Follow settings that came from elsewhere."""
@@ -86,6 +86,10 @@ class Preferences(QObject):
         """Ask this endpoint first from now on."""
         rest = tuple(known for known in self._settings.endpoints if known != endpoint)
         self._on_changed(replace(self._settings, endpoints=(endpoint, *rest)))
+
+    def change(self, settings: Settings) -> None:
+        """Choose other settings on the person's behalf."""
+        self._on_changed(settings)
 
     def _on_changed(self, settings: Settings) -> None:
         self.show(settings)

@@ -19,7 +19,7 @@ from app.ui.settings.page import Page
 class ServerPage(Page):
     """Address, model and key of the server that is asked first."""
 
-    title = "Server"
+    title = "Models"
     key_entered = Signal(str, str)  # the address it belongs to, and the key
 
     def __init__(self, parent: QWidget | None = None) -> None:

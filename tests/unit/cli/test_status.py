@@ -8,6 +8,7 @@ from app.core.events import (
     Completed,
     Event,
     FellBack,
+    ModelStarting,
     ReasoningDelta,
     RequestSent,
     RequestStarted,
@@ -38,6 +39,10 @@ def told(*events: Event, at: float = 0.0) -> Status:
     ("event", "said"),
     [
         (STARTED, "Connecting to m1… 2 s"),
+        (
+            ModelStarting(conversation_id=CHAT, turn_id=TURN, model="m1"),
+            "Starting m1… 2 s. Your message is next.",
+        ),
         (RequestStarted(conversation_id=CHAT, turn_id=TURN, model="m2"), "Connecting to m2… 2 s"),
         (RequestSent(conversation_id=CHAT, turn_id=TURN, model="m2"), "Waiting for m2… 2 s"),
         (RequestSent(conversation_id=CHAT, turn_id=TURN, model=""), "Waiting for the model… 2 s"),

@@ -1,4 +1,4 @@
-"""The real child, asked through the provider that Belay asks it through, and watched from outside."""
+"""The real child, asked as Belay asks it and watched from outside."""
 
 import asyncio
 import json
@@ -85,7 +85,7 @@ class Living:
 async def until(holds: Callable[[], bool]) -> None:
     """Look again and again until it holds."""
     async with asyncio.timeout(LIMIT_S):
-        while not holds():
+        while not holds():  # noqa: ASYNC110 - another process has no event to wait for
             await asyncio.sleep(0.02)
 
 

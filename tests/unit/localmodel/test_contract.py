@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from app.agent.provider import RequestBegun, RequestDelivered, TextChunk, Usage
-from app.agent.providers.built_in import NAME
 from app.agent.providers.retry import RetryingProvider
 from app.core.errors import ProblemKind
 from app.core.events import StopReason
+from app.core.settings import BUILT_IN
 from app.core.tokens import Cancelled, CancelToken
 from app.system.threads import spawn_thread
 from tests.harness.loops import play
@@ -52,7 +52,7 @@ def test_what_is_told_is_what_is_replied_in_order_and_counted(tmp_path: Path) ->
         assert set(kinds[2:-1]) == {TextChunk}
         assert kinds[-1] is Usage
         assert asking.ear.text == reply.text != ""
-        assert reply.model == alive.provider.model == NAME
+        assert reply.model == alive.provider.model == BUILT_IN
         assert reply.finish_reason == "stop"
         assert reply.usage is not None
         assert reply.usage.prompt_tokens > 0

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.agent.provider import ChatRequest, ToolSpec
-from app.agent.providers.encoding import HEAVY_CHARS, encode, is_heavy
+from app.agent.providers.encoding import HEAVY_CHARS, encode, is_heavy, options_of
 from app.core.ids import CallId
 from app.core.messages import (
     Ending,
@@ -21,6 +21,7 @@ from app.core.messages import (
     ToolCallPart,
     ToolResultPart,
 )
+from app.core.settings import Endpoint
 from tests.fakes.history import violations
 from tests.unit.agent.providers.asking import message, question
 
@@ -47,6 +48,21 @@ def test_a_plain_conversation() -> None:
         {"role": "assistant", "content": "Hello."},
         {"role": "user", "content": "And?"},
     ]
+
+
+def test_a_models_own_instructions_stand_in_for_the_general_ones() -> None:
+    system = message(Role.SYSTEM, text="Be brief.")
+    told = [{"role": "system", "content": "Rhyme."}, {"role": "user", "content": "Hi"}]
+    assert sent(system, user("Hi"), instructions="Rhyme.") == told
+    assert sent(user("Hi"), instructions="Rhyme.") == told
+
+
+def test_only_what_the_person_set_is_sent() -> None:
+    plain = Endpoint(base_url="http://box/v1")
+    assert options_of(plain) == {}
+    chosen = replace(plain, temperature=0.0, max_tokens=9, reasoning_effort="low")
+    body = json.loads(encode(question(), model="m", options=options_of(chosen)))
+    assert (body["temperature"], body["max_tokens"], body["reasoning_effort"]) == (0.0, 9, "low")
 
 
 def test_tool_calls_have_null_content_and_results_right_after() -> None:

@@ -180,6 +180,23 @@ def test_a_refused_option_is_left_out_and_remembered(server: FakeServer, refusal
     play(act())
 
 
+def test_options_are_refused_one_by_one_and_a_limit_is_sent_by_its_newer_name(
+    server: FakeServer,
+) -> None:
+    async def act() -> None:
+        use = "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+        server.script(failing(400, use), failing(400, "temperature does not fit"), saying("One"))
+        endpoint = Endpoint(base_url=server.url, model="m", temperature=0.2, max_tokens=50)
+        provider = HttpProvider(endpoint, None)
+        assert (await ask(provider)).text == "One"
+        names = ("temperature", "max_tokens", "max_completion_tokens")
+        sent = [[chat.body.get(name) for name in names] for chat in server.log.chats]
+        assert sent == [[0.2, 50, None], [0.2, None, 50], [None, None, 50]]
+        await provider.aclose()
+
+    play(act())
+
+
 def test_a_server_that_refuses_the_same_option_twice_is_not_asked_a_third_time(
     server: FakeServer,
 ) -> None:
