@@ -10,7 +10,7 @@ from app.core.events import (
     ConversationEvent,
     Failed,
     FellBack,
-    Outcome,
+    ModelStarting,
     ReasoningDelta,
     RequestSent,
     RequestStarted,
@@ -19,18 +19,21 @@ from app.core.events import (
     StopReason,
     ToolFinished,
     ToolStarted,
-    TurnEnded,
 )
 from app.core.ids import CallId, MessageId
 from app.ui.status import Phase, Status, advanced, entered, ticked
 from app.ui.status_words import Line, Tone, announcement, line
-from tests.ui.canned import HERE, TURN, said, started
+from tests.ui.canned import HERE, TURN, ended, said, started
 
 UNREACHABLE = Problem(kind=ProblemKind.UNREACHABLE, params={"host": "box.example"})
 
 
 def request_started() -> RequestStarted:
     return RequestStarted(conversation_id=HERE, turn_id=TURN, model="local-7b")
+
+
+def model_starting() -> ModelStarting:
+    return ModelStarting(conversation_id=HERE, turn_id=TURN, model="local-7b")
 
 
 def request_sent() -> RequestSent:
@@ -74,10 +77,6 @@ def fell_back() -> FellBack:
     )
 
 
-def ended(outcome: Outcome) -> TurnEnded:
-    return TurnEnded(conversation_id=HERE, turn_id=TURN, epoch=1, outcome=outcome)
-
-
 def after(*events: ConversationEvent) -> Status:
     """Tell events that all come at second 100."""
     status = Status()
@@ -90,6 +89,12 @@ def after(*events: ConversationEvent) -> Status:
     ("events", "age_s", "text"),
     [
         ((started(),), 2.2, "Connecting to local-7b… 2 s"),
+        (
+            (started(), model_starting()),
+            1.4,
+            "Starting local-7b… 1 s. Your message is next.",
+        ),
+        ((started(), model_starting()), 0.5, "Starting local-7b… Your message is next."),
         ((started(), request_started()), 0.5, "Connecting to local-7b…"),
         ((started(), request_sent()), 3.9, "Waiting for local-7b… 3 s"),
         ((started(), thought()), 3.0, "Thinking… 3 s"),
@@ -188,6 +193,7 @@ def test_no_network_names_the_model_that_needs_one() -> None:
     [
         (Phase.IDLE, False, False),
         (Phase.SENDING, True, True),
+        (Phase.STARTING, True, True),
         (Phase.CONNECTING, True, True),
         (Phase.WAITING, True, True),
         (Phase.THINKING, True, True),
