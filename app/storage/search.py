@@ -20,6 +20,7 @@ from app.storage.transactions import transaction
 
 _FINDABLE = (Role.USER, Role.ASSISTANT)
 _INDEXED_CHARS = 1_000_000  # the rest of a pasted library is kept, but not searched
+_CATCH_UP_STEPS = 10  # a search waits for a few hundred messages at most, not for a library
 _SNIPPET_BEFORE = 30
 _SNIPPET_CHARS = 120
 
@@ -82,8 +83,9 @@ def find(db: apsw.Connection, text: str, limit: int) -> tuple[SearchHit, ...]:
 
 def _catch_up(db: apsw.Connection) -> None:
     try:
-        while index_some(db):
-            pass
+        for _ in range(_CATCH_UP_STEPS):
+            if not index_some(db):
+                return
     except apsw.Error as exc:
         if not may_pass(exc):
             raise
