@@ -9,6 +9,7 @@ from typing import assert_never
 
 from app.cli.chat import wishes, words
 from app.cli.chat.face import Face
+from app.cli.chat.telling import Teller
 from app.cli.chat.view import View
 from app.cli.codes import ExitCode
 from app.cli.desk import Clock, Desk
@@ -30,22 +31,15 @@ from app.core.events import (
     ConversationOpened,
     ConversationsChanged,
     Event,
-    Failed,
-    FellBack,
-    HistoryChanged,
     StorageTrouble,
-    TextDelta,
-    ToolFinished,
     TurnEnded,
 )
 from app.core.ids import ConversationId, MessageId, new_conversation_id, new_message_id
 from app.core.messages import (
     Conversation,
     Intent,
-    Message,
     Order,
     OrderKind,
-    Role,
     Waiting,
     text_parts,
 )
@@ -58,13 +52,13 @@ class Chat:
 
     def __init__(self, face: Face, clock: Clock = time.monotonic) -> None:
         self._face = face
+        self._teller = Teller(face)
         self._clock = clock
         self._desk: Desk | None = None
         self._view = View(id=new_conversation_id())
         self.conversations: tuple[Conversation, ...] = ()  # newest first
         self._listed: tuple[Conversation, ...] | None = None  # as the person saw them numbered
         self._is_recalling = False
-        self._last_trouble = ""
 
     async def run(self, desk: Desk) -> int:
         """Talk until the person leaves."""
@@ -148,68 +142,17 @@ class Chat:
                 self.conversations = conversations
                 self._face.refresh()
             case StorageTrouble(problem=problem):
-                self._say_trouble(explained(problem))
+                self._teller.say_trouble(explained(problem))
             case ConversationEvent(conversation_id=self._view.id):
-                before = self._view.running
                 self._view.follow(event, self._clock())
-                self._show(event)
-                if before is not self._view.running or not isinstance(event, TextDelta):
-                    self._face.refresh()
+                if isinstance(event, ConversationOpened) and self._is_recalling:
+                    self._is_recalling = False
+                    self._teller.recall(self._view)
+                self._teller.show(event, self._view)
             case TurnEnded(conversation_id=elsewhere):
                 self._face.remark(f"Ended: {self._title(elsewhere)} · /list")
             case _:
                 pass
-
-    def _say_trouble(self, sentence: str) -> None:
-        if sentence != self._last_trouble:  # a failing disk says the same again and again
-            self._last_trouble = sentence
-            self._face.remark(sentence, is_trouble=True)
-
-    def _show(self, event: Event) -> None:
-        match event:
-            case ConversationOpened():
-                self._recall(event)
-            case TextDelta(text=text):
-                self._face.write(harmless(text))
-            case HistoryChanged(added=added):
-                self._show_questions(added)
-            case FellBack(from_model=failed, to_model=asked):
-                self._face.remark(harmless(f"{failed} failed. Asking {asked}…"))
-            case ToolFinished(name=name, is_error=is_error):
-                self._face.remark(one_line(f"{name} {'failed' if is_error else 'ran'}"))
-            case TurnEnded(outcome=outcome):
-                said = words.ended(outcome, has_words=self._view.has_words)
-                self._say_end(said, is_trouble=isinstance(outcome, Failed))
-            case _:
-                pass
-
-    def _say_end(self, said: str, *, is_trouble: bool) -> None:
-        if said:
-            self._face.remark(said, is_trouble=is_trouble)
-        self._say_held(self._view.waiting)
-
-    def _say_held(self, waiting: tuple[Waiting, ...]) -> None:
-        held = words.held_sentence(waiting)
-        if held and not self._face.shows_waiting:
-            self._face.remark(held)
-
-    def _show_questions(self, added: tuple[Message, ...]) -> None:
-        for message in added:
-            if message.role is Role.USER:
-                self._face.question(harmless(message.text))
-                if message.steered:
-                    self._face.remark("Passed on")
-
-    def _recall(self, event: ConversationOpened) -> None:
-        if not self._is_recalling:
-            return
-        self._is_recalling = False
-        for is_person, text in words.recalled(event.tree.path()):
-            if is_person:
-                self._face.question(text)
-            else:
-                self._face.write(text)
-        self._say_held(event.waiting)
 
     def _title(self, conversation_id: ConversationId) -> str:
         found = (each for each in self.conversations if each.id == conversation_id)

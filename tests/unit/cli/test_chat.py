@@ -161,6 +161,21 @@ def test_a_failure_is_a_sentence_and_retry_asks_again(belay_home: Path) -> None:
     play(scenario())
 
 
+def test_a_failure_holds_the_queue_and_says_so(belay_home: Path) -> None:
+    async def scenario() -> None:
+        gate = Gate()
+        async with parlour(belay_home, ScriptedProvider([gate, DEAD])) as room:
+            room.chat.typed("First")
+            await gate.reached.wait()
+            room.chat.typed("/queue Second")
+            gate.open()
+            await room.shown("! nowhere cannot be reached.")
+            await room.shown("· 1 message held. /send or /discard")
+            assert len(room.provider.requests) == 1
+
+    play(scenario())
+
+
 def test_continue_goes_on_from_a_stopped_answer(belay_home: Path) -> None:
     async def scenario() -> None:
         gate = Gate()
