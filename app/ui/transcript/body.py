@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from app.ui.transcript.blocks import Block, Kind
 from app.ui.transcript.entry import Entry
 from app.ui.transcript.fenwick import Fenwick
+from app.ui.transcript.head import head_rows
 from app.ui.transcript.look import Tone
 from app.ui.transcript.parts import Call, CallState, Picture, ShownPart, Thought, Words
+from app.ui.transcript.place import Place
 from app.ui.transcript.rows.base import Row
 from app.ui.transcript.rows.card import CardRow, pretty
 from app.ui.transcript.rows.fold import FoldRow
@@ -24,6 +26,7 @@ from app.ui.transcript.rows.making import (
     make_row,
 )
 from app.ui.transcript.rows.picture import PictureRow
+from app.ui.transcript.rows.plain import LineRow
 from app.ui.transcript.scanner import normalised
 from app.ui.transcript.splitter import Splitter
 from app.ui.transcript.stage import Stage
@@ -39,7 +42,7 @@ class Body:
         self,
         entry: Entry,
         stage: Stage,
-        head: list[Row],
+        place: Place,
         unfolded: set[int],
         editing: Row | None = None,
     ) -> None:
@@ -51,9 +54,11 @@ class Body:
         self._editing = editing  # stands in for the words
         self._sections: list[tuple[ShownPart, int, object]] = []  # part, first row, its state
         self._stream: _Stream | None = None
-        for row in head:
+        for row in head_rows(entry, place, stage):
             self.push(row)
         self.refresh()
+        if not self.rows:
+            self.push(LineRow("", Tone.CAPTION))  # there is always something to stand on
 
     def push(self, row: Row) -> None:
         """Add a row at the end."""

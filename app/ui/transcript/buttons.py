@@ -9,10 +9,10 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractScrollArea, QToolButton, QWidget
 
+from app.ui.transcript.chevron import paint_chevron
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.palette import mixed
 from app.ui.transcript.rows.base import Spot
-from app.ui.transcript.rows.card import paint_chevron
 
 _RADIUS = 6
 

@@ -5,6 +5,7 @@ from app.ui.transcript.blocks import Block, Item, Joint
 from app.ui.transcript.item import MessageItem
 from app.ui.transcript.parts import Words
 from app.ui.transcript.rows.base import Row
+from app.ui.transcript.rows.code import CodeRow, code_of
 from app.ui.transcript.selection import Caret, Selection
 
 _MANY = 300  # past this many whole messages their source is copied: reading it all takes seconds
@@ -111,3 +112,8 @@ def _source_of(item: MessageItem, index: int, selection: Selection) -> str:
         else:
             spans.append((origin, "", block.start, block.end or len(origin.text)))
     return "\n".join(text if part is None else part.text[a:b] for part, text, a, b in spans)
+
+
+def code_text(row: Row) -> str:
+    """Copy the whole code block that a row is part of."""
+    return code_of(row) if isinstance(row, CodeRow) else ""

@@ -1,9 +1,10 @@
-"""What the transcript's buttons stand for: which wish, about which message. Pure."""
+"""What the transcript's buttons stand for: which wish, about which message."""
 
 from dataclasses import dataclass
 
 from app.core.ids import MessageId
 from app.ui.transcript.model import TranscriptModel
+from app.ui.transcript.rows.base import Deed
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +13,7 @@ class Key:
 
     message: MessageId
     row: int
-    deed: object
+    deed: Deed
 
 
 def retry_target(model: TranscriptModel, index: int) -> MessageId:

@@ -3,20 +3,11 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QClipboard, QGuiApplication, QMouseEvent
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QClipboard, QGuiApplication
 
-from app.core.ids import MessageId
-from app.ui.transcript import copying
 from app.ui.transcript.deeds import Key, branch_target, continue_target, retry_target
-from app.ui.transcript.editor import MessageEditor
-from app.ui.transcript.page import Seen
 from app.ui.transcript.rows.base import Deed, Spot
-from app.ui.transcript.rows.card import CardRow
-from app.ui.transcript.rows.code import CodeRow, code_of
-from app.ui.transcript.rows.editing import EditRow
-from app.ui.transcript.rows.fold import FoldRow
 
 if TYPE_CHECKING:
     from app.ui.transcript.view import TranscriptView
@@ -31,31 +22,26 @@ class Doer(QObject):
         super().__init__(view)
         self._view = view
         self._copied: Key | None = None
-        self._editor: MessageEditor | None = None
-        self._edited: MessageId | None = None
-        self._clicks = 0
-        self._last_click = QElapsedTimer()
-        self._last_at = QPoint()
         self._timer = QTimer(self, singleShot=True, interval=_COPIED_MS)
         self._timer.timeout.connect(self._on_copied_long_enough)
 
     def do(self, key: Key) -> None:
         """Do what a button says."""
-        index = self._view.page.model.index_of(key.message)
-        if index is None or not isinstance(key.deed, Deed):
+        page = self._view.page
+        index = page.model.index_of(key.message)
+        if index is None:
             return
-        match key.deed:
-            case Deed.COPY | Deed.COPY_CODE:
-                self._copy(key, index)
-            case Deed.FOLD:
-                self._fold(key, index)
-            case Deed.DETAILS:
-                self._view.page.toggle_details(index)
-                self._view.relay()
-            case Deed.EDIT:
-                self.edit(index)
-            case _:
-                self._wish(key.deed, index)
+        if key.deed in (Deed.COPY, Deed.COPY_CODE):
+            self._copy(key, index)
+        elif key.deed is Deed.FOLD:
+            self._fold(key, index)
+        elif key.deed is Deed.DETAILS:
+            page.toggle_details(index)
+            self._view.relay()
+        elif key.deed is Deed.EDIT:
+            self._view.editing.begin(index)
+        else:
+            self._wish(key.deed, index)
 
     def _wish(self, deed: Deed, index: int) -> None:
         view, model = self._view, self._view.page.model
@@ -77,28 +63,21 @@ class Doer(QObject):
         """Say "Copied" on the button that has just copied."""
         return replace(spot, text="Copied") if key == self._copied else spot
 
-    def clicks(self, event: QMouseEvent) -> int:
-        """Count how often the same place was clicked in a row."""
-        at = event.position().toPoint()
-        is_soon = self._last_click.isValid() and (
-            self._last_click.elapsed() < QApplication.doubleClickInterval()
-        )
-        is_near = (at - self._last_at).manhattanLength() < 6
-        self._clicks = self._clicks + 1 if is_soon and is_near else 1
-        self._last_click.restart()
-        self._last_at = at
-        return self._clicks
-
     def copy_selection(self, *, as_markdown: bool = False) -> None:
         """Copy what is selected."""
+        from app.ui.transcript import copying  # noqa: PLC0415 - needs all kinds of rows
+
         selection = self._view.pointer.selection
         if selection is None or selection.is_empty:
             return
         copy = copying.markdown if as_markdown else copying.plain
         QGuiApplication.clipboard().setText(copy(self._view.page.items, selection))
 
-    def keep_selection(self, clipboard: QClipboard) -> None:
+    def keep_selection(self) -> None:
         """Let the middle button paste what is selected, where that is the custom."""
+        from app.ui.transcript import copying  # noqa: PLC0415 - needs all kinds of rows
+
+        clipboard = QGuiApplication.clipboard()
         selection = self._view.pointer.selection
         if selection is not None and not selection.is_empty and clipboard.supportsSelection():
             text = copying.plain(self._view.page.items, selection)
@@ -106,80 +85,37 @@ class Doer(QObject):
 
     def select_all(self) -> None:
         """Select the whole conversation."""
+        from app.ui.transcript import copying  # noqa: PLC0415 - needs all kinds of rows
+
         self._view.pointer.set_selection(copying.everything(self._view.page.items))
 
     def offer_menu(self, at: QPoint, where: QPoint) -> None:
         """Offer what can be done at a place."""
-        view = self._view
-        menu = QMenu(view)
+        from PySide6.QtWidgets import QMenu  # noqa: PLC0415 - seldom wanted
+
+        menu = QMenu(self._view)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        selection = view.pointer.selection
-        has_selection = selection is not None and not selection.is_empty
+        selection = self._view.pointer.selection
         copy = menu.addAction("Copy", self.copy_selection)
         as_markdown = menu.addAction("Copy as Markdown", self._on_copy_markdown)
         for action in (copy, as_markdown):
-            action.setEnabled(has_selection)
-        address = view.pointer.link_at(at)
+            action.setEnabled(selection is not None and not selection.is_empty)
+        address = self._view.pointer.link_at(at)
         if address:
-            link = menu.addAction("Copy link address", self._on_copy_link)
-            link.setData(address)
+            menu.addAction("Copy link address", self._on_copy_link).setData(address)
         menu.addSeparator()
         menu.addAction("Select all", self.select_all)
         menu.popup(where)
 
-    def edit(self, index: int) -> None:
-        """Let the person change a message inside its bubble."""
-        self.leave_editor()
-        view = self._view
-        entry = view.page.items[index].entry
-        editor = MessageEditor(view.viewport(), view.page.stage.look, entry.words)
-        editor.submitted.connect(self._on_edited)
-        editor.left.connect(self._on_editor_left)
-        editor.room_changed.connect(self._on_room)
-        self._editor, self._edited = editor, entry.id
-        view.page.make_room(index, editor.room)
-        view.relay()
-        for one in view.seen:
-            if isinstance(one.row, EditRow):
-                editor.begin(one.area)
-
-    def place_editor(self, seen: list[Seen]) -> None:
-        """Move the editor to where its message is."""
-        if self._editor is None:
-            return
-        place = next((one.area for one in seen if isinstance(one.row, EditRow)), None)
-        if place is None:
-            self._editor.move(0, -self._editor.height() - 100)  # keeps the focus, out of sight
-        else:
-            self._editor.setGeometry(place)
-            self._editor.setVisible(True)
-
-    @property
-    def is_editing(self) -> bool:
-        """Say whether a message is open for change."""
-        return self._editor is not None
-
-    def leave_editor(self) -> None:
-        """End changing a message; nothing else changed."""
-        editor, self._editor = self._editor, None
-        edited, self._edited = self._edited, None
-        if editor is None:
-            return
-        editor.hide()
-        editor.deleteLater()
-        index = self._view.page.model.index_of(edited) if edited else None
-        if index is not None and index < len(self._view.page.items):
-            self._view.page.make_room(index, None)
-
     def _copy(self, key: Key, index: int) -> None:
+        from app.ui.transcript import copying  # noqa: PLC0415 - needs all kinds of rows
+
         page = self._view.page
         if key.deed is Deed.COPY_CODE:
-            row = page.row(index, key.row)
-            text = code_of(row) if isinstance(row, CodeRow) else ""
+            text = copying.code_text(page.row(index, key.row))
         else:
-            first, last = page.model.group_of(index)
-            if page.items[index].entry.is_person:
-                first = last = index
+            is_person = page.items[index].entry.is_person
+            first, last = (index, index) if is_person else page.model.group_of(index)
             texts = [copying.message_text(page.items[i]) for i in range(first, last + 1)]
             text = "\n\n".join(text for text in texts if text)
         QGuiApplication.clipboard().setText(text)
@@ -188,10 +124,10 @@ class Doer(QObject):
         self._view.relay()
 
     def _fold(self, key: Key, index: int) -> None:
-        row = self._view.page.row(index, key.row)
-        if isinstance(row, FoldRow | CardRow):
+        part = self._view.page.row(index, key.row).part
+        if part is not None:
             self._view.pointer.clear()
-            self._view.page.toggle(index, row.part)
+            self._view.page.toggle(index, part)
             self._view.relay()
 
     def _on_copied_long_enough(self) -> None:
@@ -202,25 +138,6 @@ class Doer(QObject):
         self.copy_selection(as_markdown=True)
 
     def _on_copy_link(self) -> None:
-        sender = self.sender()
-        data = getattr(sender, "data", None)
+        data = getattr(self.sender(), "data", None)
         if callable(data):
             QGuiApplication.clipboard().setText(str(data()))
-
-    def _on_edited(self, text: str) -> None:
-        edited = self._edited
-        self.leave_editor()
-        self._view.relay()
-        if edited is not None:
-            self._view.edit_submitted.emit(edited, text)
-
-    def _on_editor_left(self) -> None:
-        self.leave_editor()
-        self._view.relay()
-        self._view.setFocus()
-
-    def _on_room(self, room: int) -> None:
-        index = self._view.page.model.index_of(self._edited) if self._edited else None
-        if index is not None:
-            self._view.page.make_room(index, room)
-            self._view.relay()

@@ -1,6 +1,6 @@
 """Changing a message inside its bubble: Send branches, Esc leaves everything as it was."""
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -42,9 +42,8 @@ class MessageEditor(QWidget):
         lines = max(1, min(_MOST_LINES, round(self._box.document().size().height())))
         return lines * self._box.fontMetrics().lineSpacing() + self._look.px(_CHROME)
 
-    def begin(self, area: QRect) -> None:
-        """Stand in the message and take the focus."""
-        self.setGeometry(area)
+    def begin(self) -> None:
+        """Take the focus."""
         self.show()
         self._box.setFocus()
         self._box.moveCursor(self._box.textCursor().MoveOperation.End)

@@ -1,11 +1,10 @@
 """What stands beneath a message: how it ended, a problem, what can be done with it."""
 
-from dataclasses import dataclass
-
 from app.core.errors import Problem
 from app.core.wording import caption, sentence
 from app.ui.transcript.entry import Branch, Entry, Notice
 from app.ui.transcript.look import Tone
+from app.ui.transcript.place import Place
 from app.ui.transcript.problems import Wish, remedy
 from app.ui.transcript.rows.actions import ActionsRow, Offer
 from app.ui.transcript.rows.base import Deed, Row
@@ -15,20 +14,6 @@ from app.ui.transcript.rows.plain import LineRow
 from app.ui.transcript.stage import Stage
 
 _WISHES = {Wish.RETRY: Deed.RETRY, Wish.CONTINUE: Deed.CONTINUE, Wish.FIX: Deed.REMEDY}
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a message stands among the others."""
-
-    is_first: bool = False
-    joins_above: bool = False  # goes on the answer above
-    joins_below: bool = False
-    is_answer: bool = False  # stands beneath a question
-    is_busy: bool = False  # a turn runs and this answer is part of it
-    branch: Branch | None = None  # of the whole answer
-    elsewhere: Branch | None = None  # the running answer is in another branch
-    shows_details: bool = False
 
 
 def foot_rows(entry: Entry, place: Place, stage: Stage) -> list[Row]:

@@ -6,9 +6,10 @@ lines in one go (a block comment, say) is recognised by its opener and carried a
 """
 
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 from typing import Any, NamedTuple
+
+from app.ui.transcript.roles import Role
 
 LINE_CAP = 2000  # a longer line is data, not something to read
 
@@ -24,21 +25,6 @@ _SPANS = (
     ("=begin", "=end"),
     ("<#", "#>"),
 )
-
-
-class Role(Enum):
-    """What a stretch of code is, as far as its colour goes."""
-
-    TEXT = "text"
-    KEYWORD = "keyword"
-    NAME = "name"  # of something being defined
-    BUILTIN = "builtin"
-    STRING = "string"
-    NUMBER = "number"
-    COMMENT = "comment"
-    OPERATOR = "operator"
-    ADDED = "added"
-    REMOVED = "removed"
 
 
 class Coloured(NamedTuple):

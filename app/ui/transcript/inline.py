@@ -5,41 +5,17 @@ work on them without a layout.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import Flag, auto
 from functools import cache
 from typing import TYPE_CHECKING
 
-from app.ui.transcript import links, sanitise, units
+from app.ui.transcript import links, sanitise
+from app.ui.transcript.runs import BREAK, Run, Style
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-BREAK = "\u2028"  # a line break within a block
 MAX_BRACKETS = 300  # past this many they are text: matching them is quadratic
-
-
-class Style(Flag):
-    """How a run looks."""
-
-    PLAIN = 0
-    BOLD = auto()
-    ITALIC = auto()
-    STRIKE = auto()
-    CODE = auto()
-    LINK = auto()
-    CHIP = auto()
-    MUTED = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A stretch of text in one style."""
-
-    text: str
-    style: Style = Style.PLAIN
-    href: str = ""
 
 
 def runs(source: str, references: Mapping[str, str] | None = None) -> list[Run]:
@@ -54,21 +30,6 @@ def runs(source: str, references: Mapping[str, str] | None = None) -> list[Run]:
 def plain_runs(text: str) -> list[Run]:
     """Show words as they were typed, with their line breaks."""
     return [Run(sanitise.prose(text).replace("\n", BREAK))] if text else []
-
-
-def text_of(found: list[Run]) -> str:
-    """Put the runs' text together."""
-    return "".join(run.text for run in found)
-
-
-def href_at(found: list[Run], position: int) -> str:
-    """Give the address at a position, as Qt counts it; empty if there is none."""
-    at = 0
-    for run in found:
-        at += units.length(run.text)
-        if position < at:
-            return run.href
-    return ""
 
 
 @cache

@@ -3,15 +3,17 @@
 GUI thread only. Answers `flow`'s questions about heights; the view paints its rows.
 """
 
-from app.ui.transcript.body import Body
+from typing import TYPE_CHECKING
+
 from app.ui.transcript.entry import Entry
-from app.ui.transcript.foot import Place, foot_rows
 from app.ui.transcript.look import Tone
 from app.ui.transcript.parts import ShownPart
-from app.ui.transcript.rows.base import Row
-from app.ui.transcript.rows.editing import EditRow
-from app.ui.transcript.rows.plain import ContinuedRow, LineRow
+from app.ui.transcript.place import Place
+from app.ui.transcript.rows.base import EditRow, Row
 from app.ui.transcript.stage import Stage
+
+if TYPE_CHECKING:
+    from app.ui.transcript.body import Body
 
 _MESSAGE_GAP = 28
 _ACTIONS = 30
@@ -120,8 +122,7 @@ class MessageItem:
             return
         self._body.refresh()
         self._space()
-        self._foot = foot_rows(self.entry, place, self._stage)
-        self._estimate_foot()
+        self._lay_foot()
 
     def toggle(self, part: int) -> None:
         """Fold or unfold one of its parts."""
@@ -147,28 +148,16 @@ class MessageItem:
         self._body = None
         self._opened()
 
-    def _opened(self) -> Body:
+    def _opened(self) -> "Body":
         if self._body is None:
-            self._foot = [] if self._editing else foot_rows(self.entry, self._place, self._stage)
-            self._body = Body(
-                self.entry, self._stage, self._head(), self.unfolded or set(), self._editing
-            )
-            if not self._body.rows:
-                self._body.push(LineRow("", Tone.CAPTION))  # there is always something to stand on
-            self._space()
-            self._estimate_foot()
-        return self._body
+            # Everything that shows Markdown is imported with the first message, not before.
+            from app.ui.transcript.body import Body  # noqa: PLC0415
 
-    def _head(self) -> list[Row]:
-        rows: list[Row] = []
-        if self.entry.continues:
-            rows.append(ContinuedRow())
-        elif not self.entry.is_person and not self._place.joins_above:
-            rows.append(LineRow("Assistant", Tone.LABEL))
-        rows += [LineRow(note, Tone.CAPTION) for note in self.entry.notes]
-        for row in rows[1:]:
-            row.gap = self._stage.look.px(4)
-        return rows
+            unfolded = self.unfolded or set()
+            self._body = Body(self.entry, self._stage, self._place, unfolded, self._editing)
+            self._space()
+            self._lay_foot()
+        return self._body
 
     def _space(self) -> None:
         body = self._body
@@ -181,10 +170,12 @@ class MessageItem:
         first.gap = self._stage.look.px(24 if self._place.is_first else gap)
         body.heights.set(0, first.gap + first.height)
 
-    def _estimate_foot(self) -> None:
+    def _lay_foot(self) -> None:
+        from app.ui.transcript.foot import foot_rows  # noqa: PLC0415 - see _opened
+
+        self._foot = [] if self._editing else foot_rows(self.entry, self._place, self._stage)
         for row in self._foot:
-            if not row.is_measured:
-                row.height = row.estimate(self._stage.look, self._stage.width)
+            row.height = row.estimate(self._stage.look, self._stage.width)
 
 
 def _guess(entry: Entry, stage: Stage) -> int:

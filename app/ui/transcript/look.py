@@ -18,9 +18,9 @@ from PySide6.QtGui import (
 
 from app.ui.column import READING_WIDTH
 from app.ui.theme import FONT_FAMILIES, MONO_FAMILIES, Theme
-from app.ui.transcript.highlight import Role
-from app.ui.transcript.inline import Style
 from app.ui.transcript.palette import code_colour, mixed
+from app.ui.transcript.roles import Role
+from app.ui.transcript.runs import Style
 
 _LEADING = 1.45
 _CODE_LEADING = 1.4

@@ -16,9 +16,9 @@ from app.ui.theme import Theme
 from app.ui.transcript.changes import Change, Grew, Reset, Spliced, Touched
 from app.ui.transcript.entry import Branch, Entry
 from app.ui.transcript.flow import Flow, Placed
-from app.ui.transcript.foot import Place
 from app.ui.transcript.item import MessageItem
 from app.ui.transcript.model import TranscriptModel
+from app.ui.transcript.place import Place
 from app.ui.transcript.rows.base import Row
 from app.ui.transcript.stage import Stage
 
@@ -128,6 +128,14 @@ class Page:
             if point.y() < one.placed.top + one.placed.extent:
                 return one
         return seen[-1]
+
+    def reveal(self, item: int, row: int, position: int) -> None:
+        """Bring a position of a row's text into the window."""
+        self.items[item].measure(row)
+        self.flow.resized(item)
+        one = self.items[item].row(row)
+        top, bottom = one.span_of(self.stage.look, self.stage.papers, position)
+        self.flow.reveal(item, row, one.gap + top, one.gap + bottom)
 
     def _seen(self, placed: Placed) -> Seen:
         row = self.items[placed.item].row(placed.row)

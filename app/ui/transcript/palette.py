@@ -1,7 +1,7 @@
 """The colours of code, for light and dark; every one readable on the code's background. Pure."""
 
 from app.ui.theme import Theme
-from app.ui.transcript.highlight import Role
+from app.ui.transcript.roles import Role
 
 _LIGHT = {
     Role.KEYWORD: "#8430A8",

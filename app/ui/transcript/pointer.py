@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from app.ui.transcript import units
 from app.ui.transcript.page import Page, Seen
-from app.ui.transcript.rows.code import CodeRow
-from app.ui.transcript.rows.table import TableRow
 from app.ui.transcript.selection import Caret, Selection, word_around
 
 _PULL_MS = 30
@@ -28,9 +27,10 @@ class Pointer(QObject):
         self._seen = seen
         self._is_selecting = False
         self._clicks = 0
+        self._since_click = QElapsedTimer()
         self._press = QPoint()
         self._last = QPoint()
-        self._dragged: tuple[CodeRow | TableRow, Seen] | None = None
+        self._dragged: Seen | None = None
         self._clock = QTimer(self)
         self._clock.setInterval(_PULL_MS)
         self._clock.timeout.connect(self._on_tick)
@@ -69,6 +69,15 @@ class Pointer(QObject):
         is_click = (at - self._press).manhattanLength() < 4 and self._clicks == 1
         if was_selecting and is_click and (address := self.link_at(at)):
             self.link_chosen.emit(address)
+
+    def count_click(self, at: QPoint) -> int:
+        """Count how often the same place was clicked in a row."""
+        is_soon = self._since_click.isValid() and (
+            self._since_click.elapsed() < QGuiApplication.styleHints().mouseDoubleClickInterval()
+        )
+        is_near = (at - self._press).manhattanLength() < 6
+        self._since_click.restart()
+        return self._clicks + 1 if is_soon and is_near else 1
 
     def shape_at(self, at: QPoint) -> Qt.CursorShape:
         """Choose the pointer's shape."""
@@ -154,15 +163,10 @@ class Pointer(QObject):
         self.pulled.emit(max(-80, min(80, past)))
         self._reach(self._last)
 
-    def _bar_at(self, at: QPoint) -> tuple[CodeRow | TableRow, Seen] | None:
+    def _bar_at(self, at: QPoint) -> Seen | None:
         one = self._page.at(at, self._seen())
-        if one is None or not isinstance(one.row, CodeRow | TableRow):
-            return None
-        row = one.row
-        if not row.shelf.limit or row.below is not None:
-            return None
-        track = row.track(self._page.stage.look, one.area).adjusted(0, -3, 0, 3)
-        return (row, one) if track.contains(at) else None
+        track = one.row.track(self._page.stage.look, one.area) if one else None
+        return one if track is not None and track.adjusted(0, -3, 0, 3).contains(at) else None
 
     def _grab(self, at: QPoint) -> bool:
         self._dragged = self._bar_at(at)
@@ -170,6 +174,7 @@ class Pointer(QObject):
 
     def _drag(self, distance: int) -> None:
         assert self._dragged is not None
-        row, one = self._dragged
-        if row.shelf.drag(row.track(self._page.stage.look, one.area), distance):
+        row = self._dragged.row
+        track = row.track(self._page.stage.look, self._dragged.area)
+        if row.shelf and track is not None and row.shelf.drag(track, distance):
             self.moved_sideways.emit()

@@ -7,9 +7,9 @@ changed plus the layout of one block.
 from PySide6.QtGui import QTextCursor
 
 from app.ui.transcript import units
-from app.ui.transcript.inline import Run
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.paper import Paper
+from app.ui.transcript.runs import Run
 
 
 def write(paper: Paper, written: list[Run], wanted: list[Run], look: Look, tone: Tone) -> None:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtGui import QPainter
 
 from app.ui.transcript.look import Look
 from app.ui.transcript.paper import Papers
 from app.ui.transcript.parts import Words
+from app.ui.transcript.shelf import Shelf
 
 
 class Deed(Enum):
@@ -76,6 +77,8 @@ class Row:
     is_measured: bool = False
     version: int = -1  # of the stage it was measured on
     origin: Words | None = None  # the part whose source its block stands in
+    part: int | None = None  # which of the message's parts it folds
+    shelf: Shelf | None = None  # for content wider than the column
     can_select: ClassVar[bool] = False
 
     @property
@@ -119,9 +122,9 @@ class Row:
         """Say whether a point is over something that can be selected."""
         return self.can_select and area.contains(at)
 
-    def scroll_sideways(self, distance: int) -> bool:  # noqa: ARG002
-        """Move wide content; say whether it moved."""
-        return False
+    def track(self, look: Look, area: QRect) -> QRectF | None:  # noqa: ARG002
+        """Say where the bar for moving sideways runs, if it has one."""
+        return None
 
 
 class FixedRow(Row):
@@ -138,3 +141,14 @@ class FixedRow(Row):
     def measure(self, look: Look, width: int, papers: Papers) -> int:  # noqa: ARG002
         """Know it."""
         return self.room(look)
+
+
+class EditRow(FixedRow):
+    """Room for the editor, which is a widget of its own."""
+
+    def __init__(self, needed: int) -> None:
+        self.needed = needed
+
+    def room(self, look: Look) -> int:  # noqa: ARG002
+        """What the editor asked for."""
+        return self.needed

@@ -7,12 +7,12 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from app.ui.icons import pixmap
 from app.ui.transcript import inline
 from app.ui.transcript.blocks import Block, Joint, Kind
-from app.ui.transcript.inline import Run
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.marking import selections
 from app.ui.transcript.paper import Papers
 from app.ui.transcript.rows.base import Scene
 from app.ui.transcript.rows.text import TextRow
+from app.ui.transcript.runs import Run
 
 _PAD_X = 14
 _PAD_Y = 9

@@ -3,9 +3,10 @@
 import json
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
 from app.ui.transcript import sanitise
+from app.ui.transcript.chevron import paint_chevron
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.parts import Call, CallState
 from app.ui.transcript.rows.base import Deed, FixedRow, Scene, Spot
@@ -24,7 +25,7 @@ class CardRow(FixedRow):
     """The line of a tool call; unfolded, its arguments and its output follow as code."""
 
     def __init__(self, part: int, call: Call, *, is_open: bool) -> None:
-        self.part = part
+        self.part: int = part
         self.call = call
         self.is_unfolded = is_open
 
@@ -101,15 +102,6 @@ class CardRow(FixedRow):
             summary(self.call.arguments), Qt.TextElideMode.ElideRight, room.width()
         )
         painter.drawText(room, middle, shown)
-
-
-def paint_chevron(painter: QPainter, look: Look, middle: QPointF, *, is_open: bool) -> None:
-    """Paint the arrow that says whether something is unfolded."""
-    reach = look.px(4)
-    painter.setPen(QPen(look.colour("muted"), 1.5, c=Qt.PenCapStyle.RoundCap))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    shape = [(-1, -0.5), (0, 0.5), (1, -0.5)] if is_open else [(-0.5, -1), (0.5, 0), (-0.5, 1)]
-    painter.drawPolyline(QPolygonF([middle + QPointF(x * reach, y * reach) for x, y in shape]))
 
 
 def summary(arguments: str) -> str:

@@ -4,9 +4,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from app.ui.transcript import units
-from app.ui.transcript.inline import Run, Style
 from app.ui.transcript.look import Look
 from app.ui.transcript.paper import Paper
+from app.ui.transcript.runs import Run, Style
 
 
 def paint_chips(painter: QPainter, look: Look, grounds: list[QRectF], at: QPointF) -> None:

@@ -20,7 +20,7 @@ from app.ui.transcript.rows.actions import button_width
 from app.ui.transcript.rows.base import Deed, Row, Scene, Spot
 from app.ui.transcript.rows.codesheet import CodeSheet, broken, columns, positions, write_lines
 from app.ui.transcript.rows.margins import inner, margins_of, paint_margins
-from app.ui.transcript.rows.shelf import BAR, Shelf
+from app.ui.transcript.shelf import BAR, Shelf
 
 _HEADER = 34
 _PADDING = 12
@@ -38,7 +38,7 @@ class CodeRow(Row):
         self.is_open = False
         self.above: CodeRow | None = None  # the stretch that this one goes on from
         self.below: CodeRow | None = None
-        self.shelf = Shelf()
+        self.shelf: Shelf = Shelf()
         self._title = title
         self._after: State | None = None  # where the lexer stands after these lines
 
@@ -111,11 +111,13 @@ class CodeRow(Row):
         clip = QRectF(box.adjusted(1, 0, -1, 0)).intersected(QRectF(scene.clip))
         marks = selections(sheet.paper, scene.marks, look, positions(self.text))
         sheet.paper.draw(painter, self._origin(look, box), clip, marks)
-        if self.below is None:
-            self.shelf.paint(painter, look, self.track(look, area))
+        if (track := self.track(look, area)) is not None:
+            self.shelf.paint(painter, look, track)
 
-    def track(self, look: Look, area: QRect) -> QRectF:
-        """Say where the bar for moving sideways runs."""
+    def track(self, look: Look, area: QRect) -> QRectF | None:
+        """Say where the bar for moving sideways runs, if it has one."""
+        if self.below is not None or not self.shelf.limit:
+            return None
         box = QRectF(inner(margins_of(self.block, look), area))
         return QRectF(box.left() + 8, box.bottom() - BAR - 3, box.width() - 16, BAR)
 
@@ -147,10 +149,6 @@ class CodeRow(Row):
         line = look.voice(Tone.CODE).line
         top = self._top(look) + max(0, number) * line
         return top, top + line
-
-    def scroll_sideways(self, distance: int) -> bool:
-        """Move long lines."""
-        return self.shelf.move(distance)
 
     def state_after(self) -> State:
         """Say where the lexer stands after these lines."""

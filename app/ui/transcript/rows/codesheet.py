@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from PySide6.QtGui import QTextCursor
 
 from app.ui.transcript import units
-from app.ui.transcript.highlight import LINE_CAP, START, Role, State, highlight
+from app.ui.transcript.highlight import LINE_CAP, START, State, highlight
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.paper import Paper
 from app.ui.transcript.positions import PositionMap
+from app.ui.transcript.roles import Role
 
 
 @dataclass(slots=True)

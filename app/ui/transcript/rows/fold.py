@@ -11,7 +11,7 @@ class FoldRow(FixedRow):
     """The line that unfolds it; `part` says which of the message's parts."""
 
     def __init__(self, part: int, *, is_open: bool, is_thinking: bool) -> None:
-        self.part = part
+        self.part: int = part
         self.is_unfolded = is_open
         self.is_thinking = is_thinking
 

@@ -9,13 +9,13 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from app.ui.icons import pixmap
 from app.ui.transcript import inline
 from app.ui.transcript.blocks import Block, Kind
-from app.ui.transcript.inline import Run
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.palette import mixed
 from app.ui.transcript.paper import Papers
 from app.ui.transcript.rows.actions import Offer, button_width
 from app.ui.transcript.rows.base import Scene, Spot
 from app.ui.transcript.rows.text import TextRow
+from app.ui.transcript.runs import Run
 
 _PAD = 12
 _ICON = 18

@@ -16,7 +16,6 @@ from app.ui.transcript.paper import Paper, Papers
 from app.ui.transcript.rows.base import Row, Scene
 from app.ui.transcript.rows.chips import paint_chips
 from app.ui.transcript.rows.margins import inner, margins_of, paint_margins
-from app.ui.transcript.rows.shelf import BAR, Shelf
 from app.ui.transcript.rows.tablesheet import (
     PAD_Y,
     Cells,
@@ -28,6 +27,8 @@ from app.ui.transcript.rows.tablesheet import (
     text_of_table,
     write_table,
 )
+from app.ui.transcript.runs import href_at
+from app.ui.transcript.shelf import BAR, Shelf
 
 
 class TableRow(Row):
@@ -40,7 +41,7 @@ class TableRow(Row):
         self.is_open = False
         self.above: TableRow | None = None  # the stretch that this one goes on from
         self.below: TableRow | None = None
-        self.shelf = Shelf()
+        self.shelf: Shelf = Shelf()
         self._references = references
         self._parsed: list[Cells] = []
         self._needs: tuple[list[int], list[int]] = ([], [])
@@ -117,11 +118,13 @@ class TableRow(Row):
         paint_chips(painter, look, cell_grounds(sheet), shifted)
         painter.restore()
         sheet.paper.draw(painter, shifted, clip, marks)
-        if self._has_bar:
-            self.shelf.paint(painter, look, self.track(look, area))
+        if (track := self.track(look, area)) is not None:
+            self.shelf.paint(painter, look, track)
 
-    def track(self, look: Look, area: QRect) -> QRectF:
-        """Say where the bar for moving sideways runs."""
+    def track(self, look: Look, area: QRect) -> QRectF | None:
+        """Say where the bar for moving sideways runs, if it has one."""
+        if not self._has_bar:
+            return None
         box = QRectF(inner(margins_of(self.block, look), area))
         return QRectF(box.left(), box.bottom() - BAR, box.width(), BAR)
 
@@ -149,11 +152,7 @@ class TableRow(Row):
         if cell is None or not cell.isValid():
             return ""
         inside = place - cell.firstPosition()
-        return inline.href_at(sheet.rows[cell.row()][cell.column()], inside)
-
-    def scroll_sideways(self, distance: int) -> bool:
-        """Move a table that is wider than the column."""
-        return self.shelf.move(distance)
+        return href_at(sheet.rows[cell.row()][cell.column()], inside)
 
     @property
     def _has_bar(self) -> bool:

@@ -14,12 +14,12 @@ from PySide6.QtGui import (
 )
 
 from app.ui.transcript import units
-from app.ui.transcript.inline import BREAK, Run, Style, text_of
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.paper import Paper
 from app.ui.transcript.positions import PositionMap
 from app.ui.transcript.render import put
 from app.ui.transcript.rows.chips import grounds_of
+from app.ui.transcript.runs import BREAK, Run, Style, text_of
 from app.ui.transcript.tables import Align
 
 _ALIGN = {

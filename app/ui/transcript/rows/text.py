@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 
 from app.ui.transcript import inline
 from app.ui.transcript.blocks import Block, Kind, Quote
-from app.ui.transcript.inline import BREAK, Run
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.marking import selections
 from app.ui.transcript.mend import mend
@@ -18,6 +17,7 @@ from app.ui.transcript.render import write
 from app.ui.transcript.rows.base import Row, Scene
 from app.ui.transcript.rows.chips import grounds_of, paint_chips
 from app.ui.transcript.rows.margins import Margins, inner, margins_of, paint_margins
+from app.ui.transcript.runs import BREAK, Run, href_at, text_of
 
 _HEADINGS = {1: Tone.H1, 2: Tone.H2, 3: Tone.H3}
 
@@ -56,7 +56,7 @@ class TextRow(Row):
     @property
     def text(self) -> str:
         """What it says."""
-        return inline.text_of(self.runs()).replace(BREAK, "\n")
+        return text_of(self.runs()).replace(BREAK, "\n")
 
     def runs(self) -> list[Run]:
         """Its styled text."""
@@ -119,7 +119,7 @@ class TextRow(Row):
         sheet = self._fitted(look, papers, area)
         point = QPointF(at) - self._origin(look, area)
         place = sheet.paper.documentLayout().hitTest(point, Qt.HitTestAccuracy.ExactHit)
-        return inline.href_at(sheet.runs, place) if place >= 0 else ""
+        return href_at(sheet.runs, place) if place >= 0 else ""
 
     def _fitted(self, look: Look, papers: Papers, area: QRect) -> Sheet:
         sheet = self._sheet(look, papers)

@@ -1,0 +1,83 @@
+"""Changing a message: the editor inside its bubble, one at a time, moving with the page."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core.ids import MessageId
+from app.ui.transcript.page import Seen
+from app.ui.transcript.rows.base import EditRow
+
+if TYPE_CHECKING:
+    from app.ui.transcript.canvas import Canvas
+    from app.ui.transcript.editor import MessageEditor
+
+
+class Editing(QObject):
+    """Opens the editor in a message, and says what came of it."""
+
+    submitted = Signal(str, str)  # the message's id, the new text
+
+    def __init__(self, canvas: "Canvas") -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._editor: MessageEditor | None = None
+        self._edited: MessageId | None = None
+
+    def begin(self, index: int) -> None:
+        """Let the person change a message inside its bubble."""
+        from app.ui.transcript.editor import MessageEditor  # noqa: PLC0415 - seldom wanted
+
+        self.leave()
+        page = self._canvas.page
+        entry = page.items[index].entry
+        editor = MessageEditor(self._canvas.viewport(), page.stage.look, entry.words)
+        editor.submitted.connect(self._on_submitted)
+        editor.left.connect(self._on_left)
+        editor.room_changed.connect(self._on_room)
+        self._editor, self._edited = editor, entry.id
+        page.make_room(index, editor.room)
+        self._canvas.relay()
+        editor.begin()
+
+    def follow(self, seen: list[Seen]) -> None:
+        """Move the editor to where its message is."""
+        if self._editor is None:
+            return
+        place = next((one.area for one in seen if isinstance(one.row, EditRow)), None)
+        if place is None:
+            self._editor.move(0, -self._editor.height() - 100)  # out of sight, keeps the focus
+        else:
+            self._editor.setGeometry(place)
+
+    def leave(self) -> None:
+        """End changing a message; nothing else changed."""
+        editor, self._editor = self._editor, None
+        edited, self._edited = self._edited, None
+        if editor is None:
+            return
+        editor.hide()
+        editor.deleteLater()
+        self._make_room(edited, None)
+
+    def _make_room(self, message: MessageId | None, room: int | None) -> None:
+        page = self._canvas.page
+        index = page.model.index_of(message) if message else None
+        if index is not None and index < len(page.items):
+            page.make_room(index, room)
+
+    def _on_submitted(self, text: str) -> None:
+        edited = self._edited
+        self.leave()
+        self._canvas.relay()
+        if edited is not None:
+            self.submitted.emit(edited, text)
+
+    def _on_left(self) -> None:
+        self.leave()
+        self._canvas.relay()
+        self._canvas.setFocus()
+
+    def _on_room(self, room: int) -> None:
+        self._make_room(self._edited, room)
+        self._canvas.relay()

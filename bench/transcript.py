@@ -1,0 +1,296 @@
+"""The transcript's cost: per flush as an answer grows, under hostile streams, and on opening.
+
+    python -m bench.transcript [--quick]
+
+CPU time of the GUI thread, painting included, offscreen. A flush is one delta of forty characters
+applied, shown and painted: about 300 tokens/s at 30 flushes a second. Ratios are of medians from
+the same run. Prints a table and writes bench/results/transcript.json.
+"""
+
+import gc
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import psutil
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTextBrowser
+
+from app.core.events import ConversationOpened, TextDelta, TurnStarted
+from app.core.ids import ConversationId, MessageId, TurnId
+from app.core.messages import Draft, Message, Role, Tree, text_parts
+from app.ui.style import put_on
+from app.ui.theme import LIGHT
+from app.ui.transcript.view import TranscriptView
+
+HERE, TURN, ANSWER = ConversationId("c"), TurnId("t"), MessageId("answer")
+CHUNK = 40
+TOKEN = 4  # characters
+SAMPLE = """## A heading
+
+Some words about **heights** and `code`, with [a link](https://example.org/x) and *emphasis* in \
+a paragraph that is long enough to be wrapped over several lines on any screen there is.
+
+- a first item with a few words
+- a second item, `with code`
+  - and one below it
+
+1. one
+2. two
+
+```python
+def find(tree: list[int], y: int) -> int:
+    '''Find the row at a height.'''
+    at = 0
+    while at < len(tree):
+        at += at & -at  # up
+    return at
+```
+
+| Operation | Cost |
+|---|--:|
+| find | `O(log n)` |
+| set | `O(log n)` |
+
+> A remark that somebody made, quoted here with **some** emphasis.
+
+"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One number and what it may be at most."""
+
+    name: str
+    value: float
+    unit: str
+    limit: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Say whether the limit is kept."""
+        return self.limit is None or self.value < self.limit
+
+
+def endless(sample: str = SAMPLE) -> Iterator[str]:
+    """Give the sample in chunks, again and again."""
+    while True:
+        for at in range(0, len(sample), CHUNK):
+            yield sample[at : at + CHUNK]
+
+
+def history(count: int) -> Tree:
+    """Make a conversation of so many messages."""
+    messages: dict[MessageId, Message] = {}
+    parent: MessageId | None = None
+    for number in range(count):
+        is_person = number % 2 == 0
+        text = f"Question {number}?" if is_person else f"Answer {number}.\n\n" + SAMPLE
+        key = MessageId(f"m{number}")
+        messages[key] = Message(
+            id=key,
+            conversation_id=HERE,
+            parent_id=parent,
+            role=Role.USER if is_person else Role.ASSISTANT,
+            parts=text_parts(text),
+            created_at=float(number),
+        )
+        parent = key
+    return Tree(messages=messages, leaf=parent)
+
+
+def opened(tree: Tree) -> ConversationOpened:
+    """Open a conversation."""
+    return ConversationOpened(conversation_id=HERE, tree=tree, waiting=(), draft=Draft())
+
+
+def streaming_view(tree: Tree) -> TranscriptView:
+    """Show a conversation in which an answer has begun."""
+    view = TranscriptView(LIGHT)
+    view.resize(860, 900)
+    view.show()
+    view.apply(opened(tree))
+    view.apply(TurnStarted(conversation_id=HERE, turn_id=TURN, epoch=1, model="m"))
+    QApplication.processEvents()
+    return view
+
+
+def say(view: TranscriptView, text: str) -> None:
+    """Show more of the answer, painted."""
+    view.apply(TextDelta(conversation_id=HERE, turn_id=TURN, message_id=ANSWER, text=text))
+    view.flush()
+    QApplication.processEvents()
+
+
+def cpu_ms(work: Callable[[], None]) -> float:
+    """Measure the CPU time of this thread."""
+    began = time.thread_time()
+    work()
+    return (time.thread_time() - began) * 1000
+
+
+def grown(view: TranscriptView, chunks: Iterator[str], tokens: int, have: int) -> int:
+    """Let the answer grow to so many tokens, quickly."""
+    while have < tokens * TOKEN:
+        text = "".join(next(chunks) for _ in range(50))
+        say(view, text)
+        have += len(text)
+    return have
+
+
+def per_flush(tree: Tree, sizes: list[int], flushes: int) -> dict[int, float]:
+    """Measure the mean cost of a flush at sizes of the answer, in tokens."""
+    view = streaming_view(tree)
+    chunks = endless()
+    have, costs = 0, {}
+    for tokens in sizes:
+        have = grown(view, chunks, tokens, have)
+        gc.collect()
+        costs[tokens] = statistics.fmean(
+            cpu_ms(lambda: say(view, next(chunks))) for _ in range(flushes)
+        )
+        have += flushes * CHUNK
+    view.close()
+    return costs
+
+
+def set_markdown(sizes: list[int], flushes: int) -> dict[int, float]:
+    """Measure QTextBrowser.setMarkdown with the whole answer at every flush."""
+    browser = QTextBrowser()
+    browser.resize(860, 900)
+    browser.show()
+    costs = {}
+    for tokens in sizes:
+        text = (SAMPLE * (tokens * TOKEN // len(SAMPLE) + 1))[: tokens * TOKEN]
+
+        def flush(text: str = text) -> None:
+            browser.setMarkdown(text)
+            browser.verticalScrollBar().setValue(browser.verticalScrollBar().maximum())
+            QApplication.processEvents()
+
+        costs[tokens] = statistics.fmean(cpu_ms(flush) for _ in range(max(3, flushes // 40)))
+    browser.close()
+    return costs
+
+
+def plain_append(sizes: list[int], flushes: int) -> dict[int, float]:
+    """Measure QPlainTextEdit with text appended: no Markdown at all."""
+    edit = QPlainTextEdit()
+    edit.resize(860, 900)
+    edit.show()
+    chunks = endless()
+    costs = {}
+    for tokens in sizes:
+        edit.setPlainText((SAMPLE * (tokens * TOKEN // len(SAMPLE) + 1))[: tokens * TOKEN])
+
+        def flush() -> None:
+            cursor = edit.textCursor()
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+            cursor.insertText(next(chunks))
+            edit.verticalScrollBar().setValue(edit.verticalScrollBar().maximum())
+            QApplication.processEvents()
+
+        costs[tokens] = statistics.fmean(cpu_ms(flush) for _ in range(flushes))
+    edit.close()
+    return costs
+
+
+def hostile() -> dict[str, str]:
+    """Streams made to slow a renderer down."""
+    return {
+        "2,000-line fence": "```python\n" + "x = [i for i in range(10)]  # line\n" * 2000,
+        "60 kB without newline": "word and `code` and **bold** " * 2070,
+        "600-row table": "| a | b | c |\n|---|---|---|\n" + "| one `x` | two | three |\n" * 600,
+        "1,000 items": "- an item with some words\n" * 1000,
+        "deep nesting": "".join(
+            "  " * (n % 40) + "- deep item number one\n" + "> " * (n % 40) + "quoted words\n\n"
+            for n in range(600)
+        ),
+        "40 kB quote": "> " + "quoted words with `code` in them " * 1210,
+    }
+
+
+def last_over_first(text: str) -> float:
+    """Measure the cost of the last tenth of a stream over that of its first."""
+    view = streaming_view(history(2))
+    step = max(CHUNK, len(text) // 1500)
+    costs = [
+        cpu_ms(lambda at=at: say(view, text[at : at + step]))  # type: ignore[misc]
+        for at in range(0, len(text), step)
+    ]
+    view.close()
+    tenth = len(costs) // 10
+    return statistics.fmean(costs[-tenth:]) / statistics.fmean(costs[:tenth])
+
+
+def opening(count: int) -> tuple[float, float]:
+    """Measure opening a conversation: CPU seconds, and megabytes more."""
+    view = TranscriptView(LIGHT)
+    view.resize(860, 900)
+    view.show()
+    view.apply(opened(history(20)))
+    QApplication.processEvents()
+    event = opened(history(count))
+    gc.collect()
+    process = psutil.Process()
+    before = process.memory_info().rss
+
+    def work() -> None:
+        view.apply(event)
+        QApplication.processEvents()
+
+    seconds = cpu_ms(work) / 1000
+    more = (process.memory_info().rss - before) / 1e6
+    view.close()
+    return seconds, more
+
+
+def run(*, quick: bool = False) -> list[Result]:
+    """Measure everything."""
+    flushes = 120 if quick else 400
+    sizes = [1_000, 10_000, 50_000]
+    empty = per_flush(history(0), sizes, flushes)
+    full = per_flush(history(10_000), sizes[:1], flushes)
+    markdown = set_markdown(sizes, flushes)
+    plain = plain_append(sizes, flushes)
+    seconds, more = opening(10_000)
+    return [
+        *(Result(f"flush at {size:,} tokens", empty[size], "ms") for size in sizes),
+        Result("flush at 50,000 over 1,000 tokens", empty[50_000] / empty[1_000], "×", 1.5),
+        Result("flush in 10,000 messages over none", full[1_000] / empty[1_000], "×", 1.3),
+        *(Result(f"setMarkdown at {size:,} tokens", markdown[size], "ms") for size in sizes),
+        *(Result(f"plain append at {size:,} tokens", plain[size], "ms") for size in sizes),
+        *(
+            Result(f"{name}: last tenth over first", last_over_first(text), "×", 1.5)
+            for name, text in hostile().items()
+        ),
+        Result("open 10,000 messages, CPU", seconds, "s", 0.2),
+        Result("open 10,000 messages, memory", more, "MB", 20),
+    ]
+
+
+def main() -> int:
+    """Print the table and write the results."""
+    app = QApplication.instance() or QApplication([])
+    assert isinstance(app, QApplication)
+    put_on(app, LIGHT)
+    results = run(quick="--quick" in sys.argv)
+    for result in results:
+        limit = "" if result.limit is None else f"< {result.limit:g} {result.unit}"
+        verdict = "" if result.limit is None else ("ok" if result.holds else "OVER")
+        print(f"{result.name:<46} {result.value:>9.2f} {result.unit:<3} {limit:<10} {verdict}")
+    target = Path(__file__).parent / "results" / "transcript.json"
+    target.parent.mkdir(exist_ok=True)
+    target.write_text(json.dumps([asdict(result) for result in results], indent=2))
+    return 0 if all(result.holds for result in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
