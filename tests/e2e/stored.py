@@ -1,8 +1,15 @@
-"""What a `belay` left on disk, read through a store of our own once it is gone."""
+"""What a `belay` left on disk, read through a store of our own once it is gone.
+
+The `…_so_far` functions look while it runs, and change nothing: no store, so no recovery.
+"""
 
 from pathlib import Path
 
+import apsw
+
 from app.core.messages import Conversation, Message
+from app.core.ports import StoredConversation
+from app.storage import reads
 from tests.fakes.stores import BOUND_S, open_store
 
 
@@ -19,3 +26,48 @@ def messages(home: Path, at: int = 0) -> tuple[Message, ...]:
         stored = store.load(found[at].id).wait(BOUND_S)
     assert stored is not None
     return stored.tree.path()
+
+
+def draft_so_far(home: Path) -> str:
+    """Read the newest draft of a running Belay; empty if there is none."""
+    rows = _rows(home, "SELECT text FROM drafts ORDER BY saved_at DESC LIMIT 1")
+    return rows[0][0] if rows else ""
+
+
+def messages_so_far(home: Path) -> tuple[Message, ...]:
+    """Read the newest conversation of a running Belay."""
+    paths = paths_so_far(home)
+    return paths[0] if paths else ()
+
+
+def paths_so_far(home: Path) -> list[tuple[Message, ...]]:
+    """Read the visible paths of a running Belay's conversations, newest first."""
+    return [found.tree.path() for found in _conversations_so_far(home)]
+
+
+def _conversations_so_far(home: Path) -> list[StoredConversation]:
+    path = home / "data" / "belay.db"
+    if not path.exists():
+        return []
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        listed = reads.conversations(db)
+        loaded = [reads.load(db, each.id, foreign=set()) for each in listed]
+    except apsw.SQLError:
+        return []  # it is just being made
+    finally:
+        db.close()
+    return [each for each in loaded if each is not None]
+
+
+def _rows(home: Path, query: str) -> list[tuple[str, ...]]:
+    path = home / "data" / "belay.db"
+    if not path.exists():
+        return []
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return list(db.execute(query))
+    except apsw.SQLError:
+        return []
+    finally:
+        db.close()

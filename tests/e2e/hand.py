@@ -1,0 +1,78 @@
+"""A person at the real window: keys through the X server, and what comes of them."""
+
+import os
+import subprocess
+import threading
+from collections.abc import Callable
+
+from tests.conftest import BelayStarter
+from tests.fakes.server import FakeServer
+from tests.harness.process import LIMIT_S, BelayProcess
+
+_LOOK_S = 0.02
+
+
+def until(holds: Callable[[], object], what: str, limit_s: float = LIMIT_S) -> None:
+    """Wait until something outside this process holds."""
+    never = threading.Event()
+    for _ in range(int(limit_s / _LOOK_S)):
+        if holds():
+            return
+        never.wait(_LOOK_S)
+    raise AssertionError(f"waited in vain: {what}")
+
+
+class Hand:
+    """Starts the window on a display and types into it."""
+
+    def __init__(self, *, start: BelayStarter, display: str, server: FakeServer) -> None:
+        self._start = start
+        self._display = display
+        self._server = server
+        self.env = {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "OPENAI_BASE_URL": server.url}
+        self.belay: BelayProcess | None = None
+
+    def open(self, *args: str, **env: str) -> BelayProcess:
+        """Start Belay and wait until its window can be typed into."""
+        self.belay = self._start(*args, env={**self.env, **env})
+        self._tool("search", "--sync", "--onlyvisible", "--name", "Belay")
+        window = self._window()
+        self._tool("windowfocus", "--sync", window)
+        return self.belay
+
+    def type(self, text: str) -> None:
+        """Type words."""
+        self._tool("type", "--delay", "2", text)
+
+    def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        self._tool("key", *keys)
+
+    def hold(self, key: str) -> None:
+        """Press a key and keep it down."""
+        self._tool("keydown", key)
+
+    def let_go(self, key: str) -> None:
+        """Let a key come up."""
+        self._tool("keyup", key)
+
+    def quit(self) -> int:
+        """Press Ctrl+Q and wait for the end; return the exit code."""
+        assert self.belay is not None
+        self.press("ctrl+q")
+        return self.belay.wait()
+
+    def title(self) -> str:
+        """Read the window's title."""
+        return self._tool("getwindowname", self._window())
+
+    def _window(self) -> str:
+        found = self._tool("search", "--onlyvisible", "--name", "Belay").split()
+        return found[-1]
+
+    def _tool(self, *argv: str) -> str:
+        env = {**os.environ, "DISPLAY": self._display}
+        done = subprocess.run(
+            ["xdotool", *argv], env=env, capture_output=True, text=True, check=True, timeout=LIMIT_S
+        )
+        return done.stdout.strip()
