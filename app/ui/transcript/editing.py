@@ -24,6 +24,11 @@ class Editing(QObject):
         self._editor: MessageEditor | None = None
         self._edited: MessageId | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Say whether a message is open for change."""
+        return self._editor is not None
+
     def begin(self, index: int) -> None:
         """Let the person change a message inside its bubble."""
         from app.ui.transcript.editor import MessageEditor  # noqa: PLC0415 - seldom wanted

@@ -91,6 +91,16 @@ class TranscriptView(Canvas):
         self.finder.open(self.window_area())
 
     @property
+    def is_editing(self) -> bool:
+        """Say whether a message is open for change."""
+        return self.editing.is_open
+
+    def leave_edit(self) -> None:
+        """End changing a message, and leave it as it was."""
+        self.editing.leave()
+        self.relay()
+
+    @property
     def finder(self) -> "Finder":
         """The search in this conversation; made when it is first wanted."""
         if self._finder is None:
