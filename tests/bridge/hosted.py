@@ -16,10 +16,9 @@ from app.core.commands import Command, CreateConversation, StopTurn
 from app.core.events import Event, QueueChanged, TextDelta, TurnEnded, TurnStarted
 from app.core.ids import ConversationId, MessageId
 from app.core.messages import Intent, Waiting
-from app.main.engine import SystemClock
 from app.storage.store import SqliteStore
 from tests.fakes.stores import BOUND_S
-from tests.unit.agent.stage import CHAT, agent_of, submission
+from tests.unit.agent.stage import CHAT, SteadyClock, agent_of, submission
 
 LIMIT_MS = 20_000
 E = TypeVar("E", bound=Event)
@@ -34,7 +33,7 @@ class HostedDesk:
         self.handled: list[Command] = []
         self.store = SqliteStore(path, lease="window", live_leases=lambda: {"window"})
         self.sessions = Sessions(
-            store=self.store, make_agent=agent_of(provider, *tools), emit=emit, clock=SystemClock()
+            store=self.store, make_agent=agent_of(provider, *tools), emit=emit, clock=SteadyClock()
         )
 
     def open(self) -> None:
