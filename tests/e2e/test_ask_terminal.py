@@ -18,12 +18,6 @@ Ask = Callable[..., TerminalProcess]
 
 
 @pytest.fixture
-def server() -> Iterator[FakeServer]:
-    with FakeServer() as running:
-        yield running
-
-
-@pytest.fixture
 def ask(server: FakeServer, belay_home: Path, tmp_path: Path) -> Iterator[Ask]:
     """Start `belay ask` on a terminal."""
     started: list[TerminalProcess] = []

@@ -21,12 +21,6 @@ IDLE = "/help · Ctrl-D closes Belay"
 
 
 @pytest.fixture
-def server() -> Iterator[FakeServer]:
-    with FakeServer() as running:
-        yield running
-
-
-@pytest.fixture
 def chat(server: FakeServer, belay_home: Path, tmp_path: Path) -> Iterator[TerminalProcess]:
     """Give a chat that is ready to be typed into."""
     clean = {k: v for k, v in os.environ.items() if not environment.is_foreign(k)}
