@@ -38,11 +38,11 @@ prove: setup-tests ## The long suites too: many more examples, many more crashes
 planted: setup-tests ## Break each guard in a copy: a test must turn red every time
 	$(BIN)/python scripts/planted_bugs.py $(ARGS)
 
-bench: setup-tests ## Measure what DESIGN promises; results go to bench/results
+bench: setup-tests ## Measure what the design promises; results go to bench/results
 	$(BIN)/python -m bench $(ARGS)
 
-screenshots: setup-tests ## Picture the window on a virtual display
-	$(BIN)/python scripts/screenshots.py $(ARGS)
+screenshots: setup ## Picture the window in every state worth a look (into build/screenshots)
+	$(BIN)/python -m tests.ui.gallery build/screenshots
 
 format: setup ## Format the code and mend what ruff can mend
 	$(BIN)/ruff format .
