@@ -232,5 +232,5 @@ class _Stream:
             return
         for label in list(references)[self._known :]:
             for row in self._wanting.pop(label, []):
-                row.is_measured = False
+                row.touch()
         self._known = len(references)

@@ -154,7 +154,8 @@ class Canvas(QAbstractScrollArea):
         """Paint from the first row that is new or was written anew."""
         for one in self.seen:
             was = before.get((one.placed.item, one.placed.row))
-            if was is None or was.row is not one.row or _is_written(was, one):
+            is_same = was is not None and (was.row, was.stamp) == (one.row, one.stamp)
+            if not is_same or was is None or was.area.size() != one.area.size():
                 top = max(0, one.placed.top - 8)
                 self.viewport().update(0, top, self.viewport().width(), self.viewport().height())
                 return
@@ -178,7 +179,3 @@ def _common_shift(before: dict[tuple[int, int], Seen], now: list[Seen]) -> int |
         if was is not None and was.row is one.row:
             return was.area.top() - one.area.top()
     return None
-
-
-def _is_written(was: Seen, one: Seen) -> bool:
-    return getattr(one.row, "is_open", False) or was.area.size() != one.area.size()

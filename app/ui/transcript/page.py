@@ -32,6 +32,7 @@ class Seen:
     placed: Placed
     row: Row
     area: QRect
+    stamp: int  # of the row when it was placed
 
 
 class Page:
@@ -140,7 +141,7 @@ class Page:
     def _seen(self, placed: Placed) -> Seen:
         row = self.items[placed.item].row(placed.row)
         area = QRect(self.left, placed.top + row.gap, self.stage.width, row.height)
-        return Seen(placed, row, area)
+        return Seen(placed, row, area, row.stamp)
 
     def _reset(self) -> None:
         self._dirty.clear()

@@ -357,7 +357,7 @@ class Scanner:
         if leaf is None or leaf.kind is not Kind.PARAGRAPH:
             return
         head = _last_line(leaf)
-        if head.startswith("|") and head.count("|") > 1:
+        if head.startswith("|") and head.strip("| "):
             self._part_table(leaf, head)
 
 

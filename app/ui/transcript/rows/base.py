@@ -76,6 +76,7 @@ class Row:
     height: int = 0
     is_measured: bool = False
     version: int = -1  # of the stage it was measured on
+    stamp: int = 0  # changes with the content
     origin: Words | None = None  # the part whose source its block stands in
     part: int | None = None  # which of the message's parts it folds
     shelf: Shelf | None = None  # for content wider than the column
@@ -90,6 +91,11 @@ class Row:
     def markdown(self) -> str | None:
         """Its own source, where it is not in the message's text."""
         return None
+
+    def touch(self) -> None:
+        """Note that it has to be measured and painted anew."""
+        self.is_measured = False
+        self.stamp += 1
 
     def estimate(self, look: Look, width: int) -> int:  # noqa: ARG002
         """Guess the height without laying anything out."""

@@ -48,7 +48,8 @@ class CodeRow(Row):
         self.above = above
         if above is not None:
             self.shelf = above.shelf
-            above.is_measured = above.is_measured and above.below is self
+            if above.below is not self:
+                above.touch()
             above.below = self
 
     @property
@@ -77,7 +78,7 @@ class CodeRow(Row):
     def become(self, block: Block, *, is_open: bool) -> None:
         """Take the block as it is now: more lines, or closed."""
         if (block.text, is_open) != (self.block.text, self.is_open):
-            self.is_measured = False
+            self.touch()
             self._after = None
         self.block, self.is_open = block, is_open
 

@@ -53,7 +53,8 @@ class TableRow(Row):
         self.above = above
         if above is not None:
             self.shelf = above.shelf
-            above.is_measured = above.is_measured and above.below is self
+            if above.below is not self:
+                above.touch()
             above.below = self
 
     @property
@@ -64,7 +65,7 @@ class TableRow(Row):
     def become(self, block: Block, *, is_open: bool) -> None:
         """Take the block as it is now: more rows, or closed."""
         if (block.text, is_open) != (self.block.text, self.is_open):
-            self.is_measured = False
+            self.touch()
             self._grid = None
         self.block, self.is_open = block, is_open
 
@@ -194,8 +195,9 @@ class TableRow(Row):
 
     def _sheet(self, look: Look, papers: Papers) -> TableSheet:
         sheet = papers.find(self, TableSheet)
-        is_new = sheet is None
-        if sheet is None:
+        columns = len(self.grid().aligns)
+        is_new = sheet is None or (sheet.table is not None and sheet.table.columns() != columns)
+        if sheet is None or is_new:
             sheet = TableSheet(Paper(look.option(wraps=True)))
             papers.keep(self, sheet)
         if is_new or not self.is_measured:

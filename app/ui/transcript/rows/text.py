@@ -66,7 +66,7 @@ class TextRow(Row):
     def become(self, block: Block, *, is_open: bool) -> None:
         """Say something else, usually more of the same."""
         if (block.text, is_open) != (self.block.text, self.is_open):
-            self.is_measured = False
+            self.touch()
         self.block, self.is_open = block, is_open
 
     def estimate(self, look: Look, width: int) -> int:
