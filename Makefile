@@ -32,8 +32,8 @@ test: setup-tests check ## The whole gate: check, then every test (ARGS="-k stop
 	$(PYTEST) tests/ui tests/bridge tests/e2e $(ARGS)
 
 prove: setup-tests ## The long suites too: many more examples, many more crashes
-	BELAY_PROVE=1 $(PYTEST) -p no:pytest-qt tests/unit $(ARGS)
-	BELAY_PROVE=1 $(PYTEST) tests/ui tests/bridge tests/e2e $(ARGS)
+	BELAY_PROVE=1 $(PYTEST) -o faulthandler_timeout=1800 -p no:pytest-qt tests/unit $(ARGS)
+	BELAY_PROVE=1 $(PYTEST) -o faulthandler_timeout=1800 tests/ui tests/bridge tests/e2e $(ARGS)
 
 planted: setup-tests ## Break each guard in a copy: a test must turn red every time
 	$(BIN)/python scripts/planted_bugs.py $(ARGS)

@@ -25,7 +25,7 @@ SAMPLES: dict[str, Param] = {
 #: What each kind carries is written beside it: `NAME = "name"  # param, param: remark`.
 _DECLARED = re.compile(r'^    [A-Z_]+ = "(\w+)"(?:  # ([a-z, ]+))?', re.MULTILINE)
 PARAMS = {
-    ProblemKind(kind): {name: SAMPLES[name] for name in listed.split(", ") if name}
+    ProblemKind(kind): {name: SAMPLES.get(name, "Something") for name in listed.split(", ") if name}
     for kind, listed in _DECLARED.findall(inspect.getsource(ProblemKind))
 }
 UNWANTED = re.compile(r"!|oops|sorry|please", re.IGNORECASE)
