@@ -184,10 +184,11 @@ def test_half_a_line_does_not_spoil_the_next(tmp_path: Path) -> None:
     assert [problem.kind for problem in told] == [ProblemKind.STORAGE_CORRUPT]
 
 
-def test_any_side_file_is_absorbed_as_far_as_it_makes_sense(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", range(ROUNDS // 60))
+def test_any_side_file_is_absorbed_as_far_as_it_makes_sense(tmp_path: Path, seed: int) -> None:
     original = side_file(tmp_path).read_bytes()
-    chance = random.Random(1)
-    for number in range(ROUNDS // 2):
+    chance = random.Random(seed)
+    for number in range(30):
         folder = tmp_path / f"round-{number}"
         folder.mkdir()
         data = bytearray(original)
