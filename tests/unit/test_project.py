@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from scripts import planted_bugs
+
 ROOT = Path(__file__).parents[2]
 PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
 MOST_LINES = 400
@@ -173,3 +175,9 @@ def test_shell_scripts_stop_at_the_first_failure(script: Path) -> None:
     if text.startswith("#!/usr/bin/env bash"):
         assert "set -euo pipefail" in text
         assert subprocess.run(["bash", "-n", script], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("bug", planted_bugs.load([]), ids=lambda bug: bug.name)
+def test_every_planted_bug_can_still_be_planted(bug: planted_bugs.PlantedBug) -> None:
+    assert (ROOT / bug.file).read_text().count(bug.find) == 1
+    assert [test for test in bug.tests if not (ROOT / test).exists()] == []
