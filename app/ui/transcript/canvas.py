@@ -9,9 +9,9 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent, QWhee
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from app.ui.theme import Theme
+from app.ui.transcript.marks import Marks
 from app.ui.transcript.page import Page, Seen
 from app.ui.transcript.painting import paint_page
-from app.ui.transcript.rows.base import Marks
 from app.ui.transcript.selection import Selection
 
 _NOTCH = 60  # pixels for a notch of the wheel

@@ -1,17 +1,58 @@
 """Finding in the conversation: all hits, newest message first, a slice of the work at a time.
 
 The words of a message are known only when its Markdown is read; messages whose source cannot
-contain what is sought are passed over without reading.
+contain what is sought are passed over without reading. Pure.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from app.ui.transcript import units
-from app.ui.transcript.item import MessageItem
-from app.ui.transcript.rows.base import Marks
+from app.ui.transcript.marks import Marks
 
 _MARKERS = str.maketrans("", "", "*_~`\\")
+
+
+class Line(Protocol):
+    """A row, as far as its text goes."""
+
+    @property
+    def can_select(self) -> bool:
+        """Say whether it has text of its own."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        ...
+
+
+class Message(Protocol):
+    """A message, as far as its text goes."""
+
+    @property
+    def source(self) -> str:
+        """What it was made from."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """How many rows it has."""
+        ...
+
+    @property
+    def is_opened(self) -> bool:
+        """Say whether its rows are made."""
+        ...
+
+    def row(self, index: int) -> Line:
+        """Give one row."""
+        ...
+
+    def close(self) -> None:
+        """Forget its rows."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -27,7 +68,7 @@ class Hit:
 class Search:
     """One search: hits are found by `step`, and stepped through in reading order."""
 
-    def __init__(self, items: list[MessageItem], sought: str) -> None:
+    def __init__(self, items: Sequence[Message], sought: str) -> None:
         self.hits: list[Hit] = []
         self.current: Hit | None = None
         self.is_done = not sought
@@ -68,13 +109,13 @@ class Search:
         spans = [(hit.start, hit.end) for hit in found]
         return Marks(hits=spans, current=(current.start, current.end) if current else None)
 
-    def _walk(self, items: list[MessageItem]) -> Iterator[bool]:
+    def _walk(self, items: Sequence[Message]) -> Iterator[bool]:
         for index in range(len(items) - 1, -1, -1):
-            if index < len(items) and may_contain(items[index].entry.words, self._sought):
+            if index < len(items) and may_contain(items[index].source, self._sought):
                 self._look_through(index, items[index])
             yield True
 
-    def _look_through(self, index: int, item: MessageItem) -> None:
+    def _look_through(self, index: int, item: Message) -> None:
         was_open = item.is_opened
         found: list[Hit] = []
         for number in range(item.count):

@@ -9,7 +9,7 @@ from app.ui.transcript.find import Hit, Search
 from app.ui.transcript.findbar import FindBar
 from app.ui.transcript.item import MessageItem
 from app.ui.transcript.look import Look
-from app.ui.transcript.rows.base import Marks
+from app.ui.transcript.marks import Marks
 
 _SLICE_MS = 8
 

@@ -40,6 +40,11 @@ class MessageItem:
         return self._place
 
     @property
+    def source(self) -> str:
+        """What it was made from."""
+        return self.entry.words
+
+    @property
     def is_opened(self) -> bool:
         """Say whether its rows are made."""
         return self._body is not None

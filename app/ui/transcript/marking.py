@@ -3,9 +3,9 @@
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QTextCursor
 
 from app.ui.transcript.look import Look
+from app.ui.transcript.marks import Marks
 from app.ui.transcript.paper import Paper
 from app.ui.transcript.positions import PositionMap
-from app.ui.transcript.rows.base import Marks
 
 Selections = list[QAbstractTextDocumentLayout.Selection]
 

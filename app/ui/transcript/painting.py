@@ -6,8 +6,9 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QPainter
 
 from app.ui.transcript import units
+from app.ui.transcript.marks import Marks
 from app.ui.transcript.page import Page, Seen
-from app.ui.transcript.rows.base import Marks, Scene
+from app.ui.transcript.rows.base import Scene
 from app.ui.transcript.selection import Selection
 
 Hits = Callable[[int, int], Marks | None]

@@ -22,10 +22,11 @@ from app.ui.transcript.doing import Doer
 from app.ui.transcript.editing import Editing
 from app.ui.transcript.item import MessageItem
 from app.ui.transcript.keys import pressed
+from app.ui.transcript.marks import Marks
 from app.ui.transcript.overlays import JumpButton, LinkHint
 from app.ui.transcript.page import Seen
 from app.ui.transcript.pointer import Pointer
-from app.ui.transcript.rows.base import Marks, Spot
+from app.ui.transcript.rows.base import Spot
 from app.ui.transcript.selection import Selection
 from app.ui.transcript.throttle import Throttle
 from app.ui.transcript.warming import Warming

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.ui.transcript.inline import Run, Style, runs, text_of
+from app.ui.transcript.inline import runs
 from app.ui.transcript.mend import mend
+from app.ui.transcript.runs import Run, Style, text_of
 
 SENTENCES = [
     "Plain words, nothing else.",

@@ -3,8 +3,8 @@
 import pytest
 
 from app.ui.theme import DARK, LIGHT, Theme
-from app.ui.transcript.highlight import Role
 from app.ui.transcript.palette import code_colour, contrast, mixed
+from app.ui.transcript.roles import Role
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)

@@ -4,7 +4,7 @@ GUI thread only. A row knows its content and, once measured, its height; it hold
 papers come and go. Positions in a row's text are Qt's, in UTF-16 units.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtGui import QPainter
 
 from app.ui.transcript.look import Look
+from app.ui.transcript.marks import Marks
 from app.ui.transcript.paper import Papers
 from app.ui.transcript.parts import Words
 from app.ui.transcript.shelf import Shelf
@@ -46,15 +47,6 @@ class Spot:
     is_loud: bool = False  # framed: it is what to do next
     is_ghost: bool = False  # only hover and focus are painted: the row paints what is beneath
     is_unfolded: bool | None = None  # None: it folds nothing
-
-
-@dataclass(slots=True)
-class Marks:
-    """What is marked in a row: a selection and search hits, as positions."""
-
-    selected: tuple[int, int] | None = None
-    hits: list[tuple[int, int]] = field(default_factory=list)
-    current: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)
