@@ -8,6 +8,7 @@ more than a mouth can say is decoded again in the full window, and called unsure
 import os
 import zlib
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -107,7 +108,7 @@ def speech_spans(samples: Samples) -> list[tuple[int, int]]:
     """Find where somebody speaks, as sample ranges."""
     from faster_whisper.vad import VadOptions, get_speech_timestamps  # noqa: PLC0415 - heavy
 
-    options = VadOptions(min_silence_duration_ms=400, speech_pad_ms=150)
+    options = VadOptions(min_silence_duration_ms=150, speech_pad_ms=30)
     return [(span["start"], span["end"]) for span in get_speech_timestamps(samples, options)]
 
 
@@ -123,6 +124,11 @@ def _pieces(samples: Samples) -> list[Samples]:
 
 
 def _quiet_cut(samples: Samples) -> int:
+    """Find the middle of the longest pause in the last two thirds."""
     spans = speech_spans(samples)
-    pauses = [end for _, end in spans[:-1] if end > len(samples) // 3]
-    return pauses[-1] if pauses else len(samples)
+    pauses = [
+        (after - end, (end + after) // 2)
+        for (_, end), (after, _) in pairwise(spans)
+        if end > len(samples) // 3
+    ]
+    return max(pauses)[1] if pauses else len(samples)

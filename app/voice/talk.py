@@ -68,10 +68,13 @@ Samples = npt.NDArray[np.float32]
 TAIL_S = 0.18  # a release comes with the last syllable, not after it
 LONGEST_S = 120.0
 QUIET_S = 15.0  # a latched recording ends after this long without a sound
+MUTE_S = 10.0  # a microphone that gives nothing at all for this long has failed
+GONE_S = 2.0  # a device that gives nothing for this long is gone, whatever it says
 _QUIET_DBFS = -45.0
 _FLAT_DBFS = -90.0
 _SILENCE_DBFS = -120.0
 _LEVEL_S = 1 / 30
+_WATCH_S = 0.25
 
 
 @dataclass
@@ -80,10 +83,12 @@ class _Take:
 
     clip: Clip
     opened: asyncio.Task[None] | None = None
+    shut: asyncio.Task[None] | None = None
     force: Force | None = None
     loudest_dbfs: float = _SILENCE_DBFS
     began_at: float = 0.0
     heard_at: float = 0.0  # when somebody last made a sound
+    sound_at: float = 0.0  # when the device last gave anything, if only silence
 
 
 class Talk:
@@ -113,6 +118,7 @@ class Talk:
         self._level_told_at = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing: asyncio.Task[None] | None = None
+        self._decoding = asyncio.Lock()  # fair: words come in the order in which they were said
 
     def handle(self, command: VoiceCommand) -> None:
         """Do what the window asks."""
@@ -184,8 +190,10 @@ class Talk:
             case OpenMicrophone(generation=generation):
                 assert starting is not None
                 take = self._takes[generation] = _Take(clip=self._clips.begin(*starting))
-                take.began_at = take.heard_at = self._clock.monotonic()
+                take.began_at = take.heard_at = take.sound_at = self._clock.monotonic()
+                self._speech.begin(generation)
                 take.opened = self._spawn(self._open(generation))
+                self._spawn(self._watch(generation))
             case CloseMicrophone(generation=generation, keep=keep):
                 self._close(generation, keep=keep)
             case Decode(generation=generation):
@@ -201,7 +209,8 @@ class Talk:
     async def _open(self, generation: int) -> None:
         if self._closing is not None:  # the last press's tail: one stream at a time
             await asyncio.wait({self._closing})
-        self._speech.begin(generation)
+        if generation not in self._takes:
+            return  # discarded meanwhile
 
         def arrived(samples: Samples) -> None:
             self._on_loop(lambda: self._heard(generation, samples))
@@ -213,13 +222,17 @@ class Talk:
             await call_in_thread(self._microphone.open, self._device, arrived, gone)
         except ProblemError as error:
             self._apply(MicrophoneFailed(generation, error.problem))
+        except Exception as error:
+            log.exception("the microphone failed in a way of its own")
+            unknown = Problem(kind=ProblemKind.MICROPHONE_FAILED, detail=repr(error))
+            self._apply(MicrophoneFailed(generation, unknown))
 
     def _close(self, generation: int, *, keep: bool) -> None:
         take = self._takes[generation]
         if not keep:
             self._speech.forget(generation)
             del self._takes[generation]
-        self._closing = self._spawn(self._shut(take, keep=keep))
+        self._closing = take.shut = self._spawn(self._shut(take, keep=keep))
 
     async def _shut(self, take: _Take, *, keep: bool) -> None:
         """Close the stream once it is open, after the tail; then the clip is whole."""
@@ -237,6 +250,7 @@ class Talk:
         take = self._takes.get(generation)
         if take is None:
             return
+        take.sound_at = self._clock.monotonic()
         take.clip.append(samples)
         self._speech.feed(generation, samples)
         phase = self._state.phase
@@ -245,7 +259,7 @@ class Talk:
         self._measure(take, samples)
 
     def _measure(self, take: _Take, samples: Samples) -> None:
-        """Tell the level, and end what has gone on for too long."""
+        """Tell the level, and remember when somebody spoke."""
         now = self._clock.monotonic()
         level = dbfs(samples)
         take.loudest_dbfs = max(take.loudest_dbfs, level)
@@ -254,13 +268,33 @@ class Talk:
         if now - self._level_told_at >= _LEVEL_S:
             self._level_told_at = now
             self._emit(VoiceLevel(dbfs=level))
-        phase = self._state.phase
-        if not isinstance(phase, Recording):
-            return
+
+    async def _watch(self, generation: int) -> None:
+        """End what goes on for too long, and what gives no sound any more."""
+        while (phase := self._state.phase) != Idle():
+            assert not isinstance(phase, Idle)
+            if phase.generation != generation:
+                return
+            why = self._overdue(self._takes[generation], phase)
+            match why:
+                case Force():
+                    self._force(why)
+                case Problem():
+                    self._apply(MicrophoneFailed(generation, why))
+                case None:
+                    await asyncio.sleep(_WATCH_S)
+
+    def _overdue(self, take: _Take, phase: Arming | Recording) -> Force | Problem | None:
+        now = self._clock.monotonic()
+        if isinstance(phase, Arming):
+            is_mute = now - take.began_at > MUTE_S
+            return Problem(kind=ProblemKind.MICROPHONE_FAILED) if is_mute else None
         if now - take.began_at > LONGEST_S:
-            self._force(Force.TIME_LIMIT)
-        elif phase.is_latched and now - take.heard_at > QUIET_S:
-            self._force(Force.SILENCE)
+            return Force.TIME_LIMIT
+        if now - take.sound_at > GONE_S:
+            return Force.DEVICE_GONE
+        is_quiet = phase.is_latched and now - take.heard_at > QUIET_S
+        return Force.SILENCE if is_quiet else None
 
     def _lost(self, generation: int) -> None:
         phase = self._state.phase
@@ -269,15 +303,16 @@ class Talk:
 
     async def _decode(self, generation: int) -> None:
         take = self._takes[generation]
-        if self._closing is not None:
-            await asyncio.wait({self._closing})
         self._unlanded[take.clip.stored.id] = take.clip.stored
-        try:
-            transcript = await self._speech.finish(generation, take.clip.samples())
-        except ProblemError as error:
-            self._apply(DecodingFailed(generation, error.problem))
-        else:
-            self._apply(Decoded(generation, transcript.text, transcript.is_sure))
+        async with self._decoding:
+            if take.shut is not None:
+                await asyncio.wait({take.shut})
+            try:
+                transcript = await self._speech.finish(generation, take.clip.samples())
+            except ProblemError as error:
+                self._apply(DecodingFailed(generation, error.problem))
+            else:
+                self._apply(Decoded(generation, transcript.text, transcript.is_sure))
 
     def _deliver(self, generation: int, text: str, *, is_sure: bool) -> None:
         take = self._takes.pop(generation)

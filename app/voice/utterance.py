@@ -1,9 +1,12 @@
-"""One clip while it is spoken: phrases are written down at the pauses between them.
+"""One clip while it is spoken: each phrase is written down in the pause that follows it.
 
-By the time the key is released only the last phrase is left to do. Lives in the speech child.
+A pause is when nothing else is to be done, so decoding in it delays nobody; and if it turns out
+to be the end, the words are ready, or nearly, when the key comes up. A phrase too short to be
+understood by itself waits for the next one. Lives in the speech child.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +16,22 @@ from app.voice.decoding import RATE, Heard
 Samples = npt.NDArray[np.float32]
 Spans = list[tuple[int, int]]
 
-_PAUSE_S = 0.5
-_SHORTEST_PHRASE_S = 2.0
-_LOOK_EVERY_S = 0.25
+PAUSE_S = 0.25  # longer than the closure of any consonant: no word is cut
+SHORTEST_PHRASE_S = 2.0
+_LOOK_EVERY_S = 0.15
+_KEPT_SILENCE_S = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Phrase:
+    """What was heard up to a pause."""
+
+    heard: Heard
+    end: int  # in the middle of the pause
 
 
 class Utterance:
-    """Collects sound and commits phrases; `decode` and `find_speech` are handed in."""
+    """Collects sound and writes phrases down; `decode` and `find_speech` are handed in."""
 
     def __init__(
         self, *, decode: Callable[[Samples], Heard], find_speech: Callable[[Samples], Spans]
@@ -28,37 +40,60 @@ class Utterance:
         self._find_speech = find_speech
         self._pending = np.zeros(0, np.float32)
         self._unlooked = 0
-        self._heard: list[Heard] = []
+        self._written: list[Heard] = []
+        self._open: _Phrase | None = None  # the last phrase, should nothing follow it
 
     def feed(self, samples: Samples) -> str | None:
-        """Take more sound; returns the words so far when a phrase was finished by it."""
-        self._pending = np.concatenate([self._pending, samples])
-        self._unlooked += len(samples)
-        if len(self._pending) < _SHORTEST_PHRASE_S * RATE:
-            return None
+        """Take more sound; returns the words so far when a pause let it write some down."""
+        self._take(samples)
         if self._unlooked < _LOOK_EVERY_S * RATE:
             return None
         self._unlooked = 0
-        cut = self._end_of_phrase()
-        if cut is None:
-            return None
-        phrase, self._pending = self._pending[:cut], self._pending[cut:]
-        self._heard.append(self._decode(phrase))
-        return self._text()
-
-    def finish(self) -> Heard:
-        """Write down what is left; returns all of it."""
-        self._heard.append(self._decode(self._pending))
-        self._pending = np.zeros(0, np.float32)
-        return Heard(text=self._text(), is_sure=all(each.is_sure for each in self._heard))
-
-    def _end_of_phrase(self) -> int | None:
-        """Find the middle of a pause that has lasted long enough, behind some speech."""
         spans = self._find_speech(self._pending)
         if not spans:
+            self._forget_silence()
             return None
-        silence = len(self._pending) - spans[-1][1]
-        return spans[-1][1] + silence // 2 if silence >= _PAUSE_S * RATE else None
+        last_word = self._settle(spans[-1][1])
+        return self._write_down(last_word) if self._open is None else None
+
+    def finish(self, rest: Samples) -> Heard:
+        """Write down what is left; returns all of it."""
+        self._take(rest)
+        if self._open is None or self._find_speech(self._pending[self._open.end :]):
+            self._written.append(self._decode(self._pending))
+        else:
+            self._written.append(self._open.heard)
+        self._pending, self._open = np.zeros(0, np.float32), None
+        return Heard(text=self._text(), is_sure=all(each.is_sure for each in self._written))
+
+    def _take(self, samples: Samples) -> None:
+        self._pending = np.concatenate([self._pending, samples])
+        self._unlooked += len(samples)
+
+    def _settle(self, last_word: int) -> int:
+        """Keep the open phrase for good once something follows it; a short one joins that."""
+        phrase = self._open
+        if phrase is None or last_word <= phrase.end:
+            return last_word
+        self._open = None
+        if phrase.end < SHORTEST_PHRASE_S * RATE:
+            return last_word
+        self._written.append(phrase.heard)
+        self._pending = self._pending[phrase.end :]
+        return last_word - phrase.end
+
+    def _write_down(self, last_word: int) -> str | None:
+        """Decode what ends in a pause; returns the words so far."""
+        silence = len(self._pending) - last_word
+        if silence < PAUSE_S * RATE:
+            return None
+        end = last_word + silence // 2
+        self._open = _Phrase(heard=self._decode(self._pending[:end]), end=end)
+        return self._text()
+
+    def _forget_silence(self) -> None:
+        self._pending = self._pending[-int(_KEPT_SILENCE_S * RATE) :]
 
     def _text(self) -> str:
-        return " ".join(each.text for each in self._heard if each.text)
+        heard = [*self._written, self._open.heard] if self._open else self._written
+        return " ".join(each.text for each in heard if each.text)

@@ -50,7 +50,7 @@ class SpeechWorker:
                 if words is not None:
                     yield Frame(header={"words": words})
             case "finish":
-                yield _told(self._utterance(body).finish())
+                yield _told(self._utterance(body).finish(_samples(request.payload)))
                 self._utterances.pop(body["generation"])
             case "forget":
                 self._utterances.pop(body["generation"], None)
