@@ -3,7 +3,8 @@
 Two layers. A daemon thread writes the stacks and exits with 70. Beneath it, should something hold
 the GIL so that no Python runs at all, faulthandler writes the stacks and a native timer exits
 with 70 at the limit itself. Where there is no such timer (not Linux) faulthandler exits, and its
-code is 1. Armed first of all, from whichever thread learns of the Quit first.
+code is 1. Armed first of all, from whichever thread learns of the Quit first. The stacks go to the
+note of the shutdown if there is one, else to the file handed in.
 """
 
 import faulthandler
@@ -12,6 +13,7 @@ import threading
 from collections.abc import Mapping
 from typing import IO
 
+from app.lifecycle.last_shutdown import ShutdownNote
 from app.lifecycle.native_timer import NativeTimer
 from app.system.threads import spawn_thread
 
@@ -37,10 +39,17 @@ def watchdog_limit_s(environ: Mapping[str, str] = os.environ) -> float:
 class Watchdog:
     """Ends the process `limit_s` after `arm`, at the latest."""
 
-    def __init__(self, limit_s: float, stacks: IO[bytes] | None = None) -> None:
+    def __init__(
+        self,
+        limit_s: float,
+        stacks: IO[bytes] | None = None,
+        *,
+        note: ShutdownNote | None = None,
+    ) -> None:
         self._limit_s = limit_s
         self._lead_s = min(_LONGEST_LEAD_S, limit_s / 2)
-        self._stacks = stacks
+        self._stacks = _STDERR if stacks is None else stacks.fileno()
+        self._note = note
         self._lock = threading.Lock()
         self._is_armed = False
         self._disarmed = threading.Event()
@@ -58,6 +67,9 @@ class Watchdog:
                 return
             self._is_armed = True
         self._timer = NativeTimer.exit_after(self._limit_s, EXIT_CODE)
+        if self._note is not None:  # behind the timer: the disk may be what hangs
+            fd = self._note.begin()
+            self._stacks = self._stacks if fd is None else fd
         self._arm_stacks()
         spawn_thread("belay-watchdog", self._wait)
 
@@ -73,13 +85,10 @@ class Watchdog:
         has_timer = self._timer is not None
         # A little after the thread, which writes them itself if it still can.
         after_s = self._limit_s - self._lead_s * 0.8 if has_timer else self._limit_s
-        faulthandler.dump_traceback_later(after_s, exit=not has_timer, file=self._target())
+        faulthandler.dump_traceback_later(after_s, exit=not has_timer, file=self._stacks)
 
     def _wait(self) -> None:
         if self._disarmed.wait(self._limit_s - self._lead_s):
             return
-        faulthandler.dump_traceback(file=self._target(), all_threads=True)
+        faulthandler.dump_traceback(file=self._stacks, all_threads=True)
         os._exit(EXIT_CODE)
-
-    def _target(self) -> int:
-        return _STDERR if self._stacks is None else self._stacks.fileno()

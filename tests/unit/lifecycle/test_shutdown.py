@@ -177,3 +177,21 @@ def test_damaged_note_is_no_note(content: str, tmp_path: Path) -> None:
 def test_unwritable_note_does_not_stop_quit(tmp_path: Path) -> None:
     note = ShutdownNote(tmp_path / "gone")
     assert _shutdown(_phase("a", 1), note=note).begin(0) == Done(saved=False)
+
+
+def test_quit_that_the_window_never_heard_of_is_noted_too(tmp_path: Path) -> None:
+    ShutdownNote(tmp_path).begin()
+    found = ShutdownNote(tmp_path).take()
+    assert found is not None
+    assert (found.phase, found.blockers, found.saved) == ("asked", ("the window",), False)
+
+
+def test_stacks_follow_the_phases_in_the_same_file(tmp_path: Path) -> None:
+    note = ShutdownNote(tmp_path)
+    note.write("turns", ("the answer",), saved=False)
+    with (tmp_path / FILE_NAME).open("a") as file:
+        file.write('Thread 0x01:\n  File "turn.py", line 7 in ask\n')
+    found = ShutdownNote(tmp_path).take()
+    assert found is not None
+    assert found.blockers == ("the answer",)
+    assert found.stacks == 'Thread 0x01:\n  File "turn.py", line 7 in ask'

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.lifecycle.last_shutdown import ShutdownNote
 from app.lifecycle.watchdog import watchdog_limit_s
 
 BOUND_S = 60.0
@@ -88,6 +89,18 @@ def test_wedged_process_ends_with_70_and_leaves_its_stacks(
     code, stacks = _run(script, tmp_path)
     assert code == 70
     assert culprit in stacks
+
+
+def test_note_of_the_shutdown_gets_the_stacks(tmp_path: Path) -> None:
+    noting = """
+from app.lifecycle.last_shutdown import ShutdownNote
+watchdog = Watchdog(0.4, stacks, note=ShutdownNote(Path(sys.argv[1]).parent))
+"""
+    code, elsewhere = _run(noting + SLEEPING, tmp_path)
+    found = ShutdownNote(tmp_path).take()
+    assert (code, elsewhere) == (70, "")
+    assert found is not None
+    assert "sit_in_a_lock" in found.stacks
 
 
 def test_thread_alone_ends_it_with_70(tmp_path: Path) -> None:
