@@ -4,6 +4,7 @@ A blocked loop would block every Stop. Each watched thread beats from its own lo
 thread looks at the beats and logs a stack when one is late, once per stall.
 """
 
+import asyncio
 import logging
 import sys
 import threading
@@ -12,11 +13,13 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from PySide6.QtCore import QObject, QTimer
+
 from app.system.threads import spawn_thread
 
 log = logging.getLogger(__name__)
 
-BEAT_S = 0.05
+BEAT_S = 0.1  # seldom enough to cost nothing when idle
 STALL_S = 0.25
 _DEPTH = 30
 
@@ -72,6 +75,33 @@ class Heartbeats:
     def _watch(self) -> None:
         while not self._stopped.wait(BEAT_S):
             self.look()
+
+
+class QtPulse(QObject):
+    """Beats for the thread it lives on, from its Qt loop."""
+
+    def __init__(self, hearts: Heartbeats, name: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self._hearts = hearts
+        self._name = name
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.on_tick)
+        self._timer.start(int(BEAT_S * 1000))
+
+    def on_tick(self) -> None:
+        """Say that the loop goes round."""
+        self._hearts.beat(self._name)
+
+
+def pulse_of_loop(hearts: Heartbeats, name: str) -> None:
+    """Beat from the running asyncio loop until it ends."""
+    loop = asyncio.get_running_loop()
+
+    def tick() -> None:
+        hearts.beat(name)
+        loop.call_later(BEAT_S, tick)
+
+    tick()
 
 
 def _stack_of(thread_id: int) -> str:

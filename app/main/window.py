@@ -1,16 +1,19 @@
 """The window, put together: services on the agent thread, widgets on this one, signals between."""
 
+import asyncio
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from app.bridge.agent_thread import AgentThread
-from app.core.errors import ProblemError
+from app.bridge.heartbeat import Heartbeats, QtPulse, pulse_of_loop
+from app.core.errors import Problem, ProblemError
 from app.core.events import Event
+from app.core.ids import ConversationId
 from app.core.settings import Settings
 from app.core.voice import VoiceCommand
 from app.core.wording import sentence
@@ -18,16 +21,20 @@ from app.lifecycle.last_shutdown import ShutdownNote
 from app.lifecycle.signals import quit_on_signals
 from app.lifecycle.single_window import HandOver, SingleWindow
 from app.lifecycle.single_window import open_window as become_the_window
-from app.main.configuration import Keys
+from app.localmodel.weights import bundled_weights
+from app.main.configuration import Keys, endpoints
 from app.main.engine import Engine, SystemClock
-from app.main.ground import SETTINGS_NAME, Ground, prepare
-from app.main.quitting import Quitting
+from app.main.ground import DATABASE_NAME, SETTINGS_NAME, Ground, prepare
+from app.main.last_time import WINDOW_ROLE, look_back
+from app.main.mishaps import Mishaps
+from app.main.quitting import Quitting, QuitWish
 from app.storage.settings_file import save
 from app.storage.store import SqliteStore
 from app.system.paths import Paths
 from app.system.threads import spawn_thread
 from app.ui.main_window import MainWindow
 from app.ui.style import Appearance
+from app.ui.voice.talking import TALK_KEY_NAME
 
 
 def open_window(text: str | None) -> int:
@@ -38,7 +45,10 @@ def open_window(text: str | None) -> int:
         single = become_the_window(paths.runtime, text or "")
         if isinstance(single, HandOver):
             return _handed_over(single)
-        ground = prepare("window")
+        note, wish = ShutdownNote(paths.logs), QuitWish()
+        ground = prepare(
+            WINDOW_ROLE, note=note, on_watchdog=lambda dog: quit_on_signals(dog, wish.ask)
+        )
     except ProblemError as error:
         print(sentence(error.problem), file=sys.stderr)
         return 1
@@ -46,8 +56,9 @@ def open_window(text: str | None) -> int:
     app.setApplicationName("Belay")
     app.setDesktopFileName("belay")
     app.setQuitOnLastWindowClosed(False)
-    window = Window(app, ground=ground, single=single)
+    window = Window(app, ground=ground, single=single, note=note)
     window.open(text)
+    wish.listen(window.quit_posted.emit)
     return app.exec()  # quitting ends the process itself
 
 
@@ -63,14 +74,20 @@ class Window(QObject):
 
     text_arrived = Signal(str)  # from a later start, on its thread
     quit_posted = Signal()  # by a signal, on its thread
+    draft_found = Signal(str)  # in a conversation that was never sent, on the agent thread
 
-    def __init__(self, app: QApplication, *, ground: Ground, single: SingleWindow) -> None:
+    def __init__(
+        self, app: QApplication, *, ground: Ground, single: SingleWindow, note: ShutdownNote
+    ) -> None:
         super().__init__(app)
         self._ground = ground
+        self._note = note
         self._single = single
         self._settings = ground.settings
         self._keys = Keys(os.environ)
         self._engine: Engine | None = None
+        self._hearts = Heartbeats()
+        self._mishaps = Mishaps(self)
         self.agent = AgentThread(self._build_engine)
         self.main = MainWindow(
             appearance=Appearance(app, self._settings),
@@ -83,23 +100,40 @@ class Window(QObject):
             lease=ground.lease,
             single=single,
             watchdog=ground.watchdog,
-            note=ShutdownNote(ground.paths.logs),
+            note=note,
             parent=self,
         )
         self._connect()
 
     def open(self, text: str | None) -> None:
         """Show the window; everything heavy begins behind its first picture."""
-        quit_on_signals(self._ground.watchdog, self.quit_posted.emit)
+        self._mishaps.listen()
+        QtPulse(self._hearts, "window", self)
+        self._hearts.start()
+        is_first = not (self._ground.paths.data / DATABASE_NAME).exists()
         self.agent.start()
         self.main.begin()
+        self._greet(is_first=is_first)
         self.main.show()
         self._single.serve(self.text_arrived.emit)
-        if self._ground.problem is not None:
-            self.main.pane.show_problem(self._ground.problem)
         if text:
             self.on_text_arrived(text)
         QTimer.singleShot(0, self._warm_up)
+
+    def _greet(self, *, is_first: bool) -> None:
+        """Say what a start has to say: welcome, how it ended last time, what is wrong now."""
+        pane = self.main.pane
+        if is_first:
+            uses_built_in = not endpoints(self._settings, os.environ)
+            pane.begin_welcome(
+                has_built_in=uses_built_in and bundled_weights() is not None,
+                talk_key=TALK_KEY_NAME,
+            )
+        remark = look_back(self._ground.paths, self._note)
+        if remark is not None:
+            pane.notice.show_sentence(remark.text, detail=remark.detail, stays=True)
+        if self._ground.problem is not None:
+            pane.show_problem(self._ground.problem, stays=True)
 
     def _build_engine(self, emit: Callable[[Event], None]) -> Engine:
         """Build the services; called on the agent thread."""
@@ -112,7 +146,21 @@ class Window(QObject):
             emit=emit,
             emit_voice=self.agent.tell_voice,
         )
+        loop = asyncio.get_running_loop()
+        self._mishaps.listen_to_loop(loop)
+        pulse_of_loop(self._hearts, "agent")
+        # Asked before the list is, so that it is known before the list leads anywhere.
+        draft = self._engine.store.unsent_draft()
+        self._looking = loop.create_task(self._look_for_draft(draft), name="unsent draft")
         return self._engine
+
+    async def _look_for_draft(self, draft: Awaitable[ConversationId | None]) -> None:
+        try:
+            found = await draft
+        except ProblemError:
+            return  # whoever lists the conversations tells of it
+        if found is not None:
+            self.draft_found.emit(found)
 
     def _store(self) -> SqliteStore | None:
         return self._engine.store if self._engine else None
@@ -130,10 +178,21 @@ class Window(QObject):
         self.quitting.phase_began.connect(self.main.apply)
         self.text_arrived.connect(self.on_text_arrived)
         self.quit_posted.connect(self.main.quit)
+        self.main.quit_requested.connect(self._hearts.stop)
+        self.draft_found.connect(self.on_draft_found)
+        self._mishaps.happened.connect(self.on_mishap)
 
     def on_text_arrived(self, text: str) -> None:
         """Come to the front, with the words that a later start brought."""
         self.main.raise_with(text)
+
+    def on_draft_found(self, conversation_id: str) -> None:
+        """Show what was written last time and never sent."""
+        self.main.navigation.resume(ConversationId(conversation_id))
+
+    def on_mishap(self, problem: Problem) -> None:
+        """Say that something failed, and go on."""
+        self.main.pane.show_problem(problem, stays=True)
 
     def on_voice_command(self, command: VoiceCommand) -> None:
         """Hand a wish about the microphone to its owner."""

@@ -6,7 +6,7 @@ GUI thread. Events come in through `apply`, wishes leave as `command_issued`, `s
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QIcon, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from app.core.events import (
     ConversationEvent,
@@ -85,6 +85,10 @@ class MainWindow(QMainWindow):
         self.pane.transcript.link_activated.connect(self.link_activated)
         self.closing_dialog.quit_now_wished.connect(self.quit_now_requested)
 
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._on_focus_changed)
+
     def _connect_preferences(self) -> None:
         wishes = self.preferences
         chip = self.pane.composer.model_chip
@@ -107,13 +111,19 @@ class MainWindow(QMainWindow):
             (QKeySequence(standard.New), self.navigation.new),
             (QKeySequence(standard.Find), self.pane.transcript.open_find),
             (QKeySequence("Ctrl+,"), self.preferences.open),
-            (QKeySequence("Ctrl+Q"), self.quit),
             (QKeySequence("F2"), self.navigation.rename),
+            (QKeySequence("Ctrl+Q"), self.quit),
         ):
             action = QAction(self)
             action.setShortcut(keys)
             action.triggered.connect(slot)
             self.addAction(action)
+        self._quit_action = action
+
+    def _on_focus_changed(self, _old: QWidget | None, new: QWidget | None) -> None:
+        """Let Quit be heard in dialogs too: while one is open, our own keys are not."""
+        if new is not None and self._quit_action not in new.window().actions():
+            new.window().addAction(self._quit_action)
 
     def begin(self) -> None:
         """Put an empty conversation on the page, once everything is connected."""
@@ -127,7 +137,7 @@ class MainWindow(QMainWindow):
             case ShutdownPhase():
                 self.closing_dialog.apply(event)
             case StorageTrouble(problem=problem):
-                self.pane.show_problem(problem)
+                self.pane.show_problem(problem, stays=True)
             case ConversationEvent():
                 if isinstance(event, ConversationOpened):  # it may bring a draft of its own
                     self.desk.note_draft(self.pane.composer.draft)

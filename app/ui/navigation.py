@@ -28,6 +28,7 @@ class Navigation(QObject):
         self._sidebar = sidebar
         self._pane = pane
         self._has_begun = False  # to choose: the first list no longer leads anywhere
+        self._was_led = False  # to the page that is shown, by the first list
         self._connect()
 
     def _connect(self) -> None:
@@ -44,7 +45,7 @@ class Navigation(QObject):
 
     def new(self) -> None:
         """Turn to an empty conversation; the one that is on the page will do if it is empty."""
-        self._has_begun = True
+        self._begin()
         self._pane.composer.flush_draft()
         if self._is_untouched:
             self._pane.focus_message()
@@ -53,7 +54,7 @@ class Navigation(QObject):
 
     def open(self, conversation_id: ConversationId) -> None:
         """Turn to a conversation."""
-        self._has_begun = True
+        self._begin()
         self._pane.composer.flush_draft()
         if conversation_id != self._desk.state.id:
             self._desk.open(conversation_id)
@@ -74,14 +75,24 @@ class Navigation(QObject):
         if conversations and not self._has_begun:
             self._has_begun = True
             if self._is_untouched:
+                self._was_led = True
                 self._desk.open(conversations[0].id)
         self.show_title()
+
+    def resume(self, conversation_id: ConversationId) -> None:
+        """Lead back to words that were written and never sent, unless the person has begun."""
+        can_lead = self._is_untouched and not self._has_begun
+        if can_lead or (self._was_led and not self._pane.composer.draft.text):
+            self.open(conversation_id)
 
     def show_title(self) -> None:
         """Say which conversation is on the page."""
         title = self._sidebar.list.rows.title_of(self._desk.state.id) or UNTITLED
         self._pane.header.title.setText(title)
         self.title_changed.emit(title)
+
+    def _begin(self) -> None:
+        self._has_begun, self._was_led = True, False
 
     @property
     def _is_untouched(self) -> bool:

@@ -1,10 +1,12 @@
 """An inline notice: a sentence, what can be done, and the details for who wants them."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.core.errors import Problem
+from app.core.errors import Problem, ProblemKind
 from app.core.wording import sentence
 from app.ui.buttons import IconButton, text_button
 from app.ui.column import OUTDENT
@@ -12,8 +14,23 @@ from app.ui.labels import plain
 from app.ui.theme import Theme
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Saying:
+    """One notice; what `stays` is about Belay, not about the conversation on the page."""
+
+    text: str
+    action: str
+    detail: str
+    is_problem: bool
+    copies: bool
+    stays: bool
+
+
 class Notice(QWidget):
-    """One problem at a time, above the composer; never in the way."""
+    """One problem at a time, above the composer; never in the way.
+
+    One that stays comes back when what was said over it is dismissed.
+    """
 
     action_wished = Signal()
 
@@ -21,6 +38,7 @@ class Notice(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._is_problem = False
+        self._said: list[_Saying] = []  # the last one is shown
         self._label = plain(name="notice")
         self._label.setWordWrap(True)
         self.action = text_button("")
@@ -32,7 +50,7 @@ class Notice(QWidget):
         self.action.clicked.connect(self._on_action)
         self.details.clicked.connect(self._on_details)
         self.copy.clicked.connect(self._on_copy)
-        self.close_button.clicked.connect(self.hide)
+        self.close_button.clicked.connect(self.dismiss)
         self.set_theme(theme)
         self.hide()
 
@@ -56,25 +74,59 @@ class Notice(QWidget):
         self.close_button.set_theme(theme)
         self.update()
 
-    def show_problem(self, problem: Problem, *, action: str = "") -> None:
+    def show_problem(self, problem: Problem, *, action: str = "", stays: bool = False) -> None:
         """Say a problem, with a button if something can be done at once."""
-        self._say(sentence(problem), action=action, detail=problem.detail, is_problem=True)
+        self._say(
+            _Saying(
+                text=sentence(problem),
+                action=action,
+                detail=problem.detail,
+                is_problem=True,
+                copies=problem.kind is ProblemKind.INTERNAL and bool(problem.detail),
+                stays=stays,
+            )
+        )
 
-    def show_sentence(self, text: str, *, action: str = "", detail: str = "") -> None:
+    def show_sentence(
+        self, text: str, *, action: str = "", detail: str = "", stays: bool = False
+    ) -> None:
         """Say something that is no problem, or none any more."""
-        self._say(text, action=action, detail=detail, is_problem=False)
+        self._say(
+            _Saying(
+                text=text, action=action, detail=detail, is_problem=False, copies=False, stays=stays
+            )
+        )
 
-    def _say(self, text: str, *, action: str, detail: str, is_problem: bool) -> None:
-        self._is_problem = is_problem
-        self._label.setText(text)
-        self.setAccessibleName(text)
-        self.action.setText(action)
-        self.action.setVisible(bool(action))
-        self._detail.setPlainText(detail)
+    def dismiss(self) -> None:
+        """Take it away; what stayed beneath it shows again."""
+        del self._said[-1:]
+        self._show_last()
+
+    def turn_page(self) -> None:
+        """Keep only what is not about the conversation that was on the page."""
+        self._said = [saying for saying in self._said if saying.stays]
+        self._show_last()
+
+    def _say(self, saying: _Saying) -> None:
+        kept = [old for old in self._said if old.stays and old.text != saying.text]
+        self._said = [*kept, saying]
+        self._show_last()
+
+    def _show_last(self) -> None:
+        if not self._said:
+            self.hide()
+            return
+        saying = self._said[-1]
+        self._is_problem = saying.is_problem
+        self._label.setText(saying.text)
+        self.setAccessibleName(saying.text)
+        self.action.setText(saying.action)
+        self.action.setVisible(bool(saying.action))
+        self._detail.setPlainText(saying.detail)
         self._detail.hide()
         self.details.setText("Show details")
-        self.details.setVisible(bool(detail))
-        self.copy.hide()
+        self.details.setVisible(bool(saying.detail))
+        self.copy.setVisible(saying.copies)
         self.update()
         self.show()
 
@@ -88,13 +140,15 @@ class Notice(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
 
     def _on_action(self) -> None:
-        self.hide()
-        self.action_wished.emit()
+        done = self._said[-1]
+        self.action_wished.emit()  # it may have said something else by now
+        self._said = [saying for saying in self._said if saying is not done]
+        self._show_last()
 
     def _on_details(self) -> None:
         shown = self._detail.isHidden()
         self._detail.setVisible(shown)
-        self.copy.setVisible(shown)
+        self.copy.setVisible(shown or self._said[-1].copies)
         self.details.setText("Hide details" if shown else "Show details")
 
     def _on_copy(self) -> None:

@@ -157,9 +157,9 @@ class ConversationPane(QWidget):
             self._esc_stops = stops
             self._show_line()
 
-    def show_problem(self, problem: Problem) -> None:
-        """Say a problem above the composer."""
-        self.notice.show_problem(problem)
+    def show_problem(self, problem: Problem, *, stays: bool = False) -> None:
+        """Say a problem above the composer; one that stays is not about this conversation."""
+        self.notice.show_problem(problem, stays=stays)
         self._announce(Announcement(text=self.notice.accessibleName(), is_assertive=True))
 
     def begin_welcome(self, *, has_built_in: bool, talk_key: str | None) -> None:
@@ -203,7 +203,7 @@ class ConversationPane(QWidget):
 
     def _on_switched(self, state: ConversationState) -> None:
         self.chips.forget_removed()
-        self.notice.hide()
+        self.notice.turn_page()
         self.composer.set_draft(state.draft)
         # A clean page until the contents arrive; a new conversation has none.
         blank = ConversationOpened(conversation_id=state.id, tree=Tree(), waiting=(), draft=Draft())
