@@ -34,11 +34,29 @@ class Hand:
 
     def open(self, *args: str, **env: str) -> BelayProcess:
         """Start Belay and wait until its window can be typed into."""
+        return self.take(self.launch(*args, **env))
+
+    def launch(self, *args: str, **env: str) -> BelayProcess:
+        """Start Belay, without waiting for anything."""
         self.belay = self._start(*args, env={**self.env, **env})
-        self._tool("search", "--sync", "--onlyvisible", "--name", "Belay")
-        window = self._window()
-        self._tool("windowfocus", "--sync", window)
         return self.belay
+
+    def take(self, belay: BelayProcess) -> BelayProcess:
+        """Wait until the window of a Belay can be typed into."""
+        self.belay = belay
+        until(lambda: self.windows() or belay.process.poll() is not None, "a window")
+        assert belay.process.poll() is None, belay.stderr.read_to_end()
+        self.focus()
+        return belay
+
+    def focus(self, name: str = "Belay") -> None:
+        """Give a window the keyboard, as a window manager would."""
+        until(lambda: self.windows(name), f"a window {name!r}")
+        self._tool("windowfocus", "--sync", self.windows(name)[-1])
+
+    def windows(self, name: str = "Belay") -> list[str]:
+        """List the visible windows of a name."""
+        return self._tool("search", "--onlyvisible", "--name", name, may_fail=True).split()
 
     def type(self, text: str) -> None:
         """Type words."""
@@ -67,12 +85,16 @@ class Hand:
         return self._tool("getwindowname", self._window())
 
     def _window(self) -> str:
-        found = self._tool("search", "--onlyvisible", "--name", "Belay").split()
-        return found[-1]
+        return self.windows()[-1]
 
-    def _tool(self, *argv: str) -> str:
+    def _tool(self, *argv: str, may_fail: bool = False) -> str:
         env = {**os.environ, "DISPLAY": self._display}
         done = subprocess.run(
-            ["xdotool", *argv], env=env, capture_output=True, text=True, check=True, timeout=LIMIT_S
+            ["xdotool", *argv],
+            env=env,
+            capture_output=True,
+            text=True,
+            check=not may_fail,
+            timeout=LIMIT_S,
         )
         return done.stdout.strip()

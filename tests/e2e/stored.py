@@ -7,7 +7,7 @@ from pathlib import Path
 
 import apsw
 
-from app.core.messages import Conversation, Message
+from app.core.messages import Conversation, Message, Role
 from app.core.ports import StoredConversation
 from app.storage import reads
 from tests.fakes.stores import BOUND_S, open_store
@@ -26,6 +26,24 @@ def messages(home: Path, at: int = 0) -> tuple[Message, ...]:
         stored = store.load(found[at].id).wait(BOUND_S)
     assert stored is not None
     return stored.tree.path()
+
+
+def everything(home: Path) -> list[str]:
+    """List every message the person ever sent, in history or waiting, however often it is there."""
+    with open_store(home / "data" / "belay.db") as store:
+        listed = store.conversations().wait(BOUND_S)
+        loaded = [store.load(each.id).wait(BOUND_S) for each in listed]
+    return [text for each in loaded if each is not None for text in _sent(each)]
+
+
+def everything_so_far(home: Path) -> list[str]:
+    """List what a running Belay has put on disk of what the person sent."""
+    return [text for found in _conversations_so_far(home) for text in _sent(found)]
+
+
+def _sent(stored: StoredConversation) -> list[str]:
+    said = [m.text for m in stored.tree.messages.values() if m.role is Role.USER]
+    return said + [order.text for order, _ in stored.waiting]
 
 
 def draft_so_far(home: Path) -> str:

@@ -1,0 +1,160 @@
+"""Quit quits, whatever is wedged: one table of hostile states, on the real window.
+
+Each row: the state is set up, Quit is asked for, and then the exit code is the expected one (70
+only where the watchdog has to act), no process is left, and nothing acknowledged is lost.
+"""
+
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import psutil
+import pytest
+
+from tests.e2e.hand import until
+from tests.e2e.hostile.stage import STRICT, Stage
+
+OK, BY_WATCHDOG = 0, 70
+
+Step = Callable[[Stage], None]
+
+
+def by_key(stage: Stage) -> None:
+    """Ask with Ctrl+Q."""
+    stage.hand.press("ctrl+q")
+
+
+def by_signal(stage: Stage) -> None:
+    """Ask with SIGTERM."""
+    stage.belay.send_signal(signal.SIGTERM)
+
+
+def twice(stage: Stage) -> None:
+    """Ask, and ask again before it is over."""
+    stage.hand.press("ctrl+q")
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if stage.belay.process.poll() is None:
+            stage.belay.send_signal(number)
+
+
+def idle(stage: Stage) -> None:
+    """Nothing happens."""
+    stage.open()
+
+
+def streaming(stage: Stage) -> None:
+    """An answer is being written."""
+    stage.open()
+    stage.answer_in_part()
+
+
+def stalled(stage: Stage) -> None:
+    """The server has not even sent its headers."""
+    stage.open()
+    stage.stall_before_headers()
+
+
+def waiting_to_retry(stage: Stage) -> None:
+    """It waits before it asks again."""
+    stage.open()
+    stage.wait_for_retry()
+
+
+def stopped_model(stage: Stage) -> None:
+    """The built-in model is frozen: no signal but SIGKILL gets through to it."""
+    stage.open(OPENAI_BASE_URL="")
+    until(lambda: _workers(stage, "model"), "the model's process")
+    for process in _workers(stage, "model"):
+        process.suspend()
+
+
+def locked_database(stage: Stage) -> None:
+    """Another process holds the database, and a message was accepted all the same."""
+    stage.open()
+    stage.answer_in_part()
+    stage.lock_database()
+    stage.send("Keep this.")
+
+
+def open_dialog(stage: Stage) -> None:
+    """The settings are open."""
+    stage.open()
+    stage.hand.press("ctrl+comma")
+    stage.hand.focus("Settings")
+
+
+def starting(stage: Stage) -> None:
+    """It has a lease, and no window yet."""
+    stage.launch()
+    until(lambda: list((stage.home / "data" / "leases").glob("*.lease")), "its lease")
+
+
+def wedged(wedge: str, **env: str) -> Step:
+    """Plant something inside, with half an answer on the page."""
+
+    def set_up(stage: Stage) -> None:
+        stage.open(wedge, **env)
+        stage.answer_in_part()
+
+    return set_up
+
+
+def wedged_window(wedge: str) -> Step:
+    """Plant something after which the window takes no more keys."""
+
+    def set_up(stage: Stage) -> None:
+        stage.open(wedge, **STRICT)
+
+    return set_up
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One hostile state, and what Quit must come to."""
+
+    state: Step
+    quit: Step = by_key
+    code: int = OK
+    is_long: bool = False
+
+
+TABLE = {
+    "idle": Row(state=idle, quit=twice),
+    "streaming": Row(state=streaming, quit=by_signal, is_long=True),
+    "stalled before the headers": Row(state=stalled, is_long=True),
+    "waiting to retry": Row(state=waiting_to_retry, is_long=True),
+    "the model frozen": Row(state=stopped_model),
+    "children that ignore SIGTERM, in sessions of their own": Row(
+        state=wedged("start_stubborn_children")
+    ),
+    "a tool's thread blocked": Row(state=wedged("block_tool_thread"), is_long=True),
+    "a task that swallows cancel": Row(state=wedged("swallow_cancel")),
+    "the agent loop blocked": Row(state=wedged_window("block_agent_loop")),
+    "the database locked": Row(state=locked_database),
+    "a dialog open, quit by key": Row(state=open_dialog),
+    "a dialog open, quit by signal": Row(state=open_dialog, quit=by_signal, is_long=True),
+    "starting": Row(state=starting, quit=by_signal),
+    "the window spinning": Row(state=wedged_window("spin"), quit=by_signal, code=BY_WATCHDOG),
+    "the GIL held": Row(state=wedged("hold_gil", **STRICT), code=BY_WATCHDOG),
+}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, id=name, marks=[pytest.mark.prove] if row.is_long else [])
+        for name, row in TABLE.items()
+    ],
+)
+def test_quit_quits(row: Row, stage: Stage) -> None:
+    row.state(stage)
+    row.quit(stage)
+    assert stage.belay.wait() == row.code, stage.belay.stderr.text
+    stage.check_nothing_is_left()
+    assert stage.belay.stderr.read_to_end() == ""
+
+
+def _workers(stage: Stage, name: str) -> list[psutil.Process]:
+    return [
+        process for process in stage.belay.tree() if process.cmdline()[-2:] == ["_worker", name]
+    ]

@@ -1,0 +1,184 @@
+"""The real window with something wedged inside: `python -m tests.fakes.wedged NAME`.
+
+For the states that cannot be provoked from outside. It says "planted" on stdout once the wedge is
+in place, and is `belay` in every other respect.
+"""
+
+import asyncio
+import ctypes
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable
+
+from PySide6.QtCore import QTimer
+
+import app.main.window as window_module
+from app.main.window import Window
+from app.system.commands import Command
+from app.system.spawner import spawner
+from app.system.threads import spawn_thread
+
+Wedge = Callable[["WedgedWindow"], None]
+
+_FOR_EVER_S = 1000
+_STUBBORN = """
+trap '' TERM HUP INT
+setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &
+setsid setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &
+while :; do sleep 1; done
+"""
+
+
+def planted() -> None:
+    """Tell the test that the wedge is in place."""
+    os.write(1, b"planted\n")
+
+
+def swallow_cancel(window: "WedgedWindow") -> None:
+    """A task on the agent loop takes no cancel for an answer."""
+
+    async def stubborn() -> None:
+        planted()
+        while True:
+            try:
+                await asyncio.sleep(_FOR_EVER_S)
+            except asyncio.CancelledError:
+                logging.getLogger("app.tests").debug("not now")
+
+    def begin() -> None:
+        window.kept.append(asyncio.get_running_loop().create_task(stubborn(), name="stubborn"))
+
+    window.agent.post(begin)
+
+
+def block_agent_loop(window: "WedgedWindow") -> None:
+    """A callback on the agent loop never returns."""
+
+    def block() -> None:
+        planted()
+        threading.Event().wait()
+
+    window.agent.post(block)
+
+
+def block_tool_thread(window: "WedgedWindow") -> None:
+    """A tool's Python hangs on a thread of its own."""
+    spawn_thread("belay-tool", threading.Event().wait)
+    planted()
+
+
+def start_stubborn_children(window: "WedgedWindow") -> None:
+    """A child ignores SIGTERM, and its children have left its session."""
+    started = spawner().start(Command(argv=("sh", "-c", _STUBBORN)))
+    started.add_done_callback(lambda _: planted())
+
+
+def spin(window: "WedgedWindow") -> None:
+    """The GUI thread computes for ever."""
+
+    def compute_for_ever() -> None:
+        planted()
+        while True:
+            pass
+
+    QTimer.singleShot(0, compute_for_ever)
+
+
+def hold_gil(window: "WedgedWindow") -> None:
+    """C code takes the GIL and keeps it, as soon as Quit was asked for."""
+    window.main.quit_requested.connect(lambda: ctypes.PyDLL(None).sleep(_FOR_EVER_S))
+    planted()
+
+
+def fail_everywhere(window: "WedgedWindow") -> None:
+    """A slot, a thread and a task raise; what the window says of it goes to stdout."""
+
+    def slot() -> None:
+        raise RuntimeError("a slot failed, key=sk-abcdefghijklmnop")
+
+    async def task() -> None:
+        raise RuntimeError("a task failed")
+
+    def thread() -> None:
+        raise RuntimeError("a thread failed")
+
+    def begin_task() -> None:
+        asyncio.get_running_loop().create_task(task())
+
+    window._mishaps.happened.connect(window.said)
+    QTimer.singleShot(0, slot)
+    window.agent.post(begin_task)
+    spawn_thread("belay-failing", thread)
+    planted()
+
+
+def tell(window: "WedgedWindow") -> None:
+    """Nothing is wedged: every notice goes to stdout."""
+    window.watch_notice()
+    planted()
+
+
+WEDGES: dict[str, Wedge] = {
+    wedge.__name__: wedge
+    for wedge in (
+        swallow_cancel,
+        block_agent_loop,
+        block_tool_thread,
+        start_stubborn_children,
+        spin,
+        hold_gil,
+        fail_everywhere,
+        tell,
+    )
+}
+
+
+class WedgedWindow(Window):
+    """The window, with a wedge driven in once it is open."""
+
+    kept: list[object]
+
+    def open(self, text: str | None) -> None:
+        """Open as always, then drive the wedge in."""
+        self.kept = []
+        super().open(text)
+        WEDGES[sys.argv[1]](self)
+
+    def said(self, problem: object) -> None:
+        """Put what the notice says, and what it would copy, on stdout."""
+        notice = self.main.pane.notice
+        notice.copy.click()
+        detail = notice._detail.toPlainText().splitlines()[-1]
+        os.write(1, f"{notice.accessibleName()} | {detail}\n".encode())
+
+    def watch_notice(self) -> None:
+        """Say on stdout what is shown, whenever it changes."""
+        seen: list[str] = []
+
+        def look() -> None:
+            notice = self.main.pane.notice
+            text = "" if notice.isHidden() else notice.accessibleName()
+            if text and text not in seen:
+                seen.append(text)
+                os.write(1, f"notice: {text}\n".encode())
+                detail = notice._detail.toPlainText()
+                os.write(1, "".join(f"detail: {x}\n" for x in detail.splitlines()).encode())
+
+        timer = QTimer(self)
+        timer.timeout.connect(look)
+        timer.start(20)
+        self.kept.append(timer)
+
+
+def main() -> None:
+    """Be `belay`, wedged."""
+    from app.lifecycle.final_exit import final_exit  # noqa: PLC0415
+
+    window_module.Window = WedgedWindow  # type: ignore[misc]
+    final_exit(window_module.open_window(None))
+
+
+if __name__ == "__main__":
+    main()
