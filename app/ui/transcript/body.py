@@ -145,7 +145,7 @@ class Body:
         if is_unfolded:
             rows += code_rows(pretty(call.arguments), "json", "arguments")
             if call.output.text or call.state is not CallState.RUNNING:
-                rows += code_rows(call.output.text, "", "output")
+                rows += code_rows(call.output.text.rstrip("\n"), "", "output")
         self._add_all(rows)
 
     def _add_all(self, rows: list[Row]) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.core.ids import MessageId
 from app.ui.transcript.page import Seen
-from app.ui.transcript.rows.base import EditRow
+from app.ui.transcript.rows.base import MESSAGE_GAP, EditRow
 
 if TYPE_CHECKING:
     from app.ui.transcript.canvas import Canvas
@@ -53,7 +53,8 @@ class Editing(QObject):
         if place is None:
             self._editor.move(0, -self._editor.height() - 100)  # out of sight, keeps the focus
         else:
-            self._editor.setGeometry(place)
+            gap = self._canvas.page.stage.look.px(MESSAGE_GAP)
+            self._editor.setGeometry(place.adjusted(0, 0, 0, -gap))
 
     def leave(self) -> None:
         """End changing a message; nothing else changed."""

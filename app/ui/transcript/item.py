@@ -9,13 +9,12 @@ from app.ui.transcript.entry import Entry
 from app.ui.transcript.look import Tone
 from app.ui.transcript.parts import ShownPart
 from app.ui.transcript.place import Place
-from app.ui.transcript.rows.base import EditRow, Row
+from app.ui.transcript.rows.base import MESSAGE_GAP, EditRow, Row
 from app.ui.transcript.stage import Stage
 
 if TYPE_CHECKING:
     from app.ui.transcript.body import Body
 
-_MESSAGE_GAP = 28
 _ACTIONS = 30
 
 
@@ -169,7 +168,7 @@ class MessageItem:
         if body is None or not body.rows:
             return
         first = body.rows[0]
-        gap = 12 if self._place.joins_above else _MESSAGE_GAP
+        gap = 12 if self._place.joins_above else MESSAGE_GAP
         if self._place.is_answer:
             gap = 0  # the question's own actions stand in between
         first.gap = self._stage.look.px(24 if self._place.is_first else gap)
@@ -194,4 +193,4 @@ def _guess(entry: Entry, stage: Stage) -> int:
         lines += text.count("\n")
     line = stage.look.voice(Tone.BODY).line
     share = 70 if entry.is_person else 86
-    return (letters // share + lines // 2 + 1) * line + _MESSAGE_GAP + _ACTIONS
+    return (letters // share + lines // 2 + 1) * line + MESSAGE_GAP + _ACTIONS

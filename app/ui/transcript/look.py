@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 
 from app.ui.column import READING_WIDTH
 from app.ui.theme import FONT_FAMILIES, MONO_FAMILIES, Theme
-from app.ui.transcript.palette import code_colour, mixed
+from app.ui.transcript.palette import code_colour, hit_colour, mixed
 from app.ui.transcript.roles import Role
 from app.ui.transcript.runs import Style
 
@@ -74,8 +74,8 @@ class Look:
         self.px = theme.px
         self.column = theme.px(READING_WIDTH)
         self.margin = 24
-        self.hit = QColor(mixed("#F5B800", theme.background, 0.45 if theme.is_dark else 0.4))
-        self.current_hit = QColor(mixed("#F59000", theme.background, 0.75))
+        self.hit = QColor(hit_colour(theme))
+        self.current_hit = QColor(hit_colour(theme, is_current=True))
         self._voices = {tone: self._voice(tone) for tone in Tone}
         self._formats: dict[tuple[Tone, Style], QTextCharFormat] = {}
         self._codes: dict[Role, QTextCharFormat] = {}

@@ -32,6 +32,13 @@ def code_colour(theme: Theme, role: Role) -> str:
     return (_DARK if theme.is_dark else _LIGHT).get(role, theme.text)
 
 
+def hit_colour(theme: Theme, *, is_current: bool = False) -> str:
+    """Choose the colour behind what was found."""
+    if theme.is_dark:
+        return "#8A5000" if is_current else "#4D4420"
+    return "#FFB84D" if is_current else "#FFE9A3"
+
+
 def mixed(colour: str, base: str, share: float) -> str:
     """Mix two colours: `share` of the first, the rest of the second."""
     pairs = zip(_channels(colour), _channels(base), strict=True)

@@ -5,7 +5,12 @@ Not a test: a person looks at them.
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtWidgets import QApplication
 
 from app.core.errors import Problem, ProblemKind
 from app.core.events import Event, Failed, FellBack, Stopped, StopReason
@@ -20,6 +25,10 @@ from app.core.messages import (
     ToolCallPart,
     ToolResultPart,
 )
+from app.ui.style import put_on
+from app.ui.theme import DARK, LIGHT
+from app.ui.transcript.selection import Caret, Selection
+from app.ui.transcript.view import TranscriptView
 from tests.ui.transcript.conversation import (
     HERE,
     TURN,
@@ -251,33 +260,75 @@ def one(text: str) -> list[Event]:
     return [opened(asked("u1", "Show me."), message("a1", text, parent="u1"))]
 
 
-SCENES: dict[str, tuple[list[Event], int]] = {
-    "mock": (mock(), 900),
-    "blocks": (one(BLOCKS), 1700),
-    "scripts": (one(SCRIPTS), 700),
-    "wide": (one(WIDE), 420),
-    "tools": (tools(), 700),
-    "endings": (endings(), 900),
-    "broken": (stopped(), 420),
-    "no_answer": (no_answer(), 300),
+Pose = Callable[[TranscriptView], None]
+
+
+def still(view: TranscriptView) -> None:
+    """Do nothing more."""
+
+
+def selected(view: TranscriptView) -> None:
+    """Select across messages."""
+    view.pointer.set_selection(Selection(Caret(0, 0, 4), Caret(1, 4, 30)))
+    view.scroll_to_start()
+
+
+def found(view: TranscriptView) -> None:
+    """Look for a word, with the pointer on a link."""
+    view.scroll_to_start()
+    view.open_find()
+    view.finder.bar.box.setText("row")
+    view._hint.show_target("https://example.org/fenwick", view.page.stage.look, view.window_area())
+
+
+def edited(view: TranscriptView) -> None:
+    """Change the first question, with the way back in sight."""
+    view.scroll_to_start()
+    view.editing.begin(0)
+
+
+def unfolded(view: TranscriptView) -> None:
+    """Unfold thoughts, cards and details."""
+    for item in range(len(view.page.items)):
+        for part in range(len(view.page.items[item].entry.parts)):
+            view.page.toggle(item, part)
+        view.page.toggle_details(item)
+    view.relay()
+
+
+def hovered(view: TranscriptView) -> None:
+    """Point at the last question."""
+    view.scroll_to_start()
+    view._hover("u1")
+    view._pool.shown[1].setFocus()
+
+
+SCENES: dict[str, tuple[list[Event], int, Pose]] = {
+    "mock": (mock(), 900, still),
+    "blocks": (one(BLOCKS), 1700, still),
+    "scripts": (one(SCRIPTS), 700, still),
+    "wide": (one(WIDE), 420, still),
+    "tools": (tools(), 700, still),
+    "unfolded": (tools(), 1300, unfolded),
+    "endings": (endings(), 900, still),
+    "details": (endings(), 1000, unfolded),
+    "broken": (stopped(), 420, still),
+    "no_answer": (no_answer(), 300, still),
+    "selected": (mock(), 600, selected),
+    "found": (mock(), 600, found),
+    "edited": (mock(), 500, edited),
+    "hovered": (mock(), 300, hovered),
 }
 
 
 def main() -> None:
     """Paint all scenes into the folder that is named."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication  # noqa: PLC0415
-
-    from app.ui.style import put_on  # noqa: PLC0415
-    from app.ui.theme import DARK, LIGHT  # noqa: PLC0415
-    from app.ui.transcript.view import TranscriptView  # noqa: PLC0415
-
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     app = QApplication([])
     for theme in (LIGHT, DARK):
         put_on(app, theme)
-        for name, (events, height) in SCENES.items():
+        for name, (events, height, pose) in SCENES.items():
             if len(sys.argv) > 2 and name not in sys.argv[2:]:
                 continue
             view = TranscriptView(theme)
@@ -287,7 +338,9 @@ def main() -> None:
             for event in events:
                 view.apply(event)
             view.flush()
-            app.processEvents()
+            pose(view)
+            for _ in range(3):
+                app.processEvents()
             view.grab().save(str(folder / f"{name}-{theme.name}.png"))
             view.close()
 

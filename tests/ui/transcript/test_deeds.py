@@ -134,7 +134,7 @@ def test_card_opens_to_arguments_and_output(shown: Shown) -> None:
     shown.hear(tool_started(name="search", arguments='{"q":"x"}'), tool_output("found 1\n"))
     named(shown, "search: Running").click()
     codes = [one.row.text for one in shown.view.seen if isinstance(one.row, CodeRow)]
-    assert codes == ['{\n  "q": "x"\n}', "found 1\n"]
+    assert codes == ['{\n  "q": "x"\n}', "found 1"]
     shown.hear(tool_finished("found 3"))
     codes = [one.row.text for one in shown.view.seen if isinstance(one.row, CodeRow)]
     assert codes == ['{\n  "q": "x"\n}', "found 3"]

@@ -3,7 +3,7 @@
 import pytest
 
 from app.ui.theme import DARK, LIGHT, Theme
-from app.ui.transcript.palette import code_colour, contrast, mixed
+from app.ui.transcript.palette import code_colour, contrast, hit_colour, mixed
 from app.ui.transcript.roles import Role
 
 
@@ -28,6 +28,9 @@ def test_text_is_readable_on_everything_it_stands_on(theme: Theme) -> None:
         (theme.danger, theme.background),
         (theme.ok, theme.background),
         (theme.on_accent, theme.accent),
+        (theme.text, hit_colour(theme)),
+        (theme.text, hit_colour(theme, is_current=True)),
+        (theme.text, mixed(theme.danger, theme.background, 0.06)),
     ]
     assert {pair: round(contrast(*pair), 2) for pair in pairs if contrast(*pair) < 4.5} == {}
 

@@ -17,6 +17,8 @@ from app.ui.transcript.paper import Papers
 from app.ui.transcript.parts import Words
 from app.ui.transcript.shelf import Shelf
 
+MESSAGE_GAP = 28  # between messages
+
 
 class Deed(Enum):
     """What a button in the transcript does."""
@@ -147,6 +149,6 @@ class EditRow(FixedRow):
     def __init__(self, needed: int) -> None:
         self.needed = needed
 
-    def room(self, look: Look) -> int:  # noqa: ARG002
-        """What the editor asked for."""
-        return self.needed
+    def room(self, look: Look) -> int:
+        """What the editor asked for, and the distance to the next message."""
+        return self.needed + look.px(MESSAGE_GAP)
