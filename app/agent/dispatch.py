@@ -4,8 +4,10 @@ from typing import assert_never
 
 from app.agent.session import Session
 from app.core.commands import (
+    BeginListening,
     BeginRevision,
     DiscardWaiting,
+    EndListening,
     EndRevision,
     MoveWaiting,
     PromoteWaiting,
@@ -19,7 +21,7 @@ from app.core.commands import (
 )
 
 
-def carry_out(session: Session, command: SessionCommand) -> None:  # noqa: C901 - a table
+def carry_out(session: Session, command: SessionCommand) -> None:  # noqa: C901, PLR0912 - a table
     """Do what the command asks of the session."""
     match command:
         case Submit(order=order, intent=intent):
@@ -44,5 +46,9 @@ def carry_out(session: Session, command: SessionCommand) -> None:  # noqa: C901 
             session.select_branch(message_id)
         case SaveDraft(draft=draft):
             session.save_draft(draft)
+        case BeginListening():
+            session.begin_listening()
+        case EndListening():
+            session.end_listening()
         case _:
             assert_never(command)

@@ -32,6 +32,8 @@ from app.agent.machine.vocabulary import (
     Restored,
     Resumed,
     Running,
+    SpeechBegun,
+    SpeechEnded,
     Start,
     State,
     StepReached,
@@ -191,6 +193,14 @@ class Session:
     def move(self, order_id: MessageId, index: int) -> None:
         """Put an order at another place in the queue."""
         self._apply(Moved(order_id, index))
+
+    def begin_listening(self) -> None:
+        """Start nothing that waits while the person speaks."""
+        self._apply(SpeechBegun())
+
+    def end_listening(self) -> None:
+        """Let what waits go on."""
+        self._apply(SpeechEnded())
 
     def select_branch(self, message_id: MessageId) -> None:
         """Show another branch; what runs goes on."""

@@ -118,6 +118,16 @@ class SaveDraft(ConversationCommand):
     draft: Draft
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeginListening(ConversationCommand):
+    """The person speaks to it: what waits does not start until `EndListening`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndListening(ConversationCommand):
+    """What the person said has been submitted, or there was nothing."""
+
+
 SessionCommand = (
     Submit
     | StopTurn
@@ -130,6 +140,8 @@ SessionCommand = (
     | SendHeld
     | SelectBranch
     | SaveDraft
+    | BeginListening
+    | EndListening
 )
 Command = (
     OpenConversation

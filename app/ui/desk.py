@@ -9,11 +9,13 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal
 
 from app.core.commands import (
+    BeginListening,
     BeginRevision,
     Command,
     CreateConversation,
     DeleteConversation,
     DiscardWaiting,
+    EndListening,
     EndRevision,
     MoveWaiting,
     OpenConversation,
@@ -108,6 +110,14 @@ class Desk(QObject):
             created_at=self._clock.now(),
         )
         self._submit_order(order, intent)
+
+    def begin_listening(self, conversation_id: ConversationId) -> None:
+        """Have nothing that waits start while the person speaks to a conversation."""
+        self._issue(BeginListening(conversation_id=conversation_id))
+
+    def end_listening(self, conversation_id: ConversationId) -> None:
+        """Let what waits go on."""
+        self._issue(EndListening(conversation_id=conversation_id))
 
     def has_draft(self, conversation_id: ConversationId) -> bool:
         """Say whether words stand unsent in a conversation."""

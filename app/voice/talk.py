@@ -118,6 +118,7 @@ class Talk:
         self._level_told_at = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing: asyncio.Task[None] | None = None
+        self._pressed_again = asyncio.Event()  # the last press's tail must not delay this one
         self._decoding = asyncio.Lock()  # fair: words come in the order in which they were said
 
     def handle(self, command: VoiceCommand) -> None:
@@ -207,8 +208,10 @@ class Talk:
                 assert_never(effect)
 
     async def _open(self, generation: int) -> None:
-        if self._closing is not None:  # the last press's tail: one stream at a time
+        if self._closing is not None:  # one stream at a time
+            self._pressed_again.set()
             await asyncio.wait({self._closing})
+        self._pressed_again.clear()
         if generation not in self._takes:
             return  # discarded meanwhile
 
@@ -239,12 +242,20 @@ class Talk:
         if take.opened is not None:
             await asyncio.wait({take.opened})
         if keep and take.force is None:
-            await asyncio.sleep(TAIL_S)
+            await self._tail()
         await call_in_thread(self._microphone.close)
         if keep:
             take.clip.finish()
         else:
             take.clip.delete()
+
+    async def _tail(self) -> None:
+        """Listen a moment longer, unless the next press needs the microphone."""
+        try:
+            async with asyncio.timeout(TAIL_S):
+                await self._pressed_again.wait()
+        except TimeoutError:
+            return
 
     def _heard(self, generation: int, samples: Samples) -> None:
         take = self._takes.get(generation)

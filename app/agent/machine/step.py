@@ -35,6 +35,8 @@ from app.agent.machine.vocabulary import (
     Restored,
     Resumed,
     Running,
+    SpeechBegun,
+    SpeechEnded,
     Start,
     State,
     StepReached,
@@ -77,6 +79,10 @@ def step(state: State, given: Input) -> Step:  # noqa: C901, PLR0911, PLR0912 - 
             return _redirect_or_advance(_changed(state, order_id, editing=False))
         case Moved(id=order_id, index=index):
             return _advance(_moved(state, order_id, index))
+        case SpeechBegun():
+            return replace(state, listening=True), ()
+        case SpeechEnded():
+            return _advance(replace(state, listening=False))
         case QuitAsked():
             return _quit(state)
         case _:
@@ -218,10 +224,15 @@ def _advance(state: State) -> Step:
 
 
 def _next_group(state: State) -> tuple[MessageId, ...]:
-    """Choose: redirects together, else steers together, else the first queued one."""
+    """Choose: redirects together, else steers together, else the first queued one.
+
+    While the person speaks nothing but a redirect starts: their words would stop it at once.
+    """
     redirects = _startable(state, Intent.REDIRECT)
     if redirects or _is_saving(state, Intent.REDIRECT):
         return () if _is_saving(state, Intent.REDIRECT) else tuple(redirects)
+    if state.listening:
+        return ()
     steers = _startable(state, Intent.STEER)
     if steers:
         return tuple(steers)

@@ -67,6 +67,7 @@ class State:
     phase: Phase = Idle()
     queue: tuple[Entry, ...] = ()
     next_epoch: int = 1
+    listening: bool = False  # the person speaks: what waits would be stopped by their words
 
     def entry(self, order_id: MessageId) -> Entry | None:
         """Find a waiting order."""
@@ -168,6 +169,16 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
+class SpeechBegun:
+    """The person holds the talk key: of what waits, only a redirect starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechEnded:
+    """Their words have been submitted, or there were none."""
+
+
+@dataclass(frozen=True, slots=True)
 class QuitAsked:
     """Belay closes."""
 
@@ -186,6 +197,8 @@ Input = (
     | EditBegun
     | EditEnded
     | Moved
+    | SpeechBegun
+    | SpeechEnded
     | QuitAsked
 )
 

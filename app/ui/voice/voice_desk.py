@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import Problem
-from app.core.ids import new_message_id
+from app.core.ids import ConversationId, new_message_id
 from app.core.messages import Intent
 from app.core.ports import Clock
 from app.core.voice import (
@@ -68,13 +68,16 @@ class VoiceDesk(QObject):
         self._desk = desk
         self._clock = clock
         self._has_text = has_text
+        self._spoken_to = desk.state.id
+        self._listening: set[ConversationId] = set()
         self.intent = Intent.REDIRECT
         self.view = VoiceView()
 
     def press(self) -> None:
         """The key or the button went down."""
-        clip_id, conversation_id = new_message_id(), self._desk.state.id
-        self._issue(PressTalk(clip_id=clip_id, conversation_id=conversation_id))
+        if not self.view.is_recording:
+            self._spoken_to = self._desk.state.id
+        self._issue(PressTalk(clip_id=new_message_id(), conversation_id=self._spoken_to))
 
     def release(self) -> None:
         """It came up again."""
@@ -120,6 +123,17 @@ class VoiceDesk(QObject):
         if changed.phase is VoicePhase.ARMING:
             view = replace(view, words="", notice="", problem=None, clip_kept=False)
         self._show(view)
+        self._hold_back(changed.phase)
+
+    def _hold_back(self, phase: VoicePhase) -> None:
+        """Let nothing that waits start from the press until the words are on their way."""
+        if phase is VoicePhase.ARMING and self._spoken_to not in self._listening:
+            self._listening.add(self._spoken_to)
+            self._desk.begin_listening(self._spoken_to)
+        elif phase is VoicePhase.IDLE:
+            for conversation_id in self._listening:
+                self._desk.end_listening(conversation_id)
+            self._listening.clear()
 
     def _on_heard(self, heard: VoiceHeard) -> None:
         is_here = heard.conversation_id == self._desk.state.id

@@ -78,6 +78,8 @@ class Watched:
                 assert epoch > self.last_epoch, "an epoch came twice"
                 assert ids, "a turn without orders"
                 self.last_epoch = epoch
+                if self.state.listening:
+                    self._check_redirects(before, given, ids)
                 self._check_moved(before, given, ids)
             case Deliver(epoch=epoch, ids=ids):
                 assert before.phase == Running(epoch), "delivered to a turn that is not live"
@@ -92,6 +94,13 @@ class Watched:
                     ), "cancelled for a redirect that is not in the queue"
             case Persist():
                 pass
+
+    @staticmethod
+    def _check_redirects(before: State, given: Input, ids: tuple[MessageId, ...]) -> None:
+        for order_id in ids:
+            was = before.entry(order_id)
+            wanted = given == Promoted(order_id) or (was and was.intent is Intent.REDIRECT)
+            assert wanted, "something that waited started while the person spoke"
 
     @staticmethod
     def _is_over(before: State, given: Input) -> bool:
@@ -139,6 +148,8 @@ class Watched:
 
     def _check_nothing_is_stranded(self) -> None:
         loose = [e for e in self.state.queue if not e.held]
+        if self.state.listening:
+            loose = [e for e in loose if e.intent is Intent.REDIRECT]
         if any(not e.committed or e.editing for e in loose):
             return
         assert not loose, "something could run and does not"

@@ -27,6 +27,8 @@ from app.agent.machine.vocabulary import (
     QuitAsked,
     Resumed,
     Running,
+    SpeechBegun,
+    SpeechEnded,
     Start,
     State,
     StepReached,
@@ -79,6 +81,7 @@ def possible(watched: Watched) -> Iterator[Input]:
         yield StepReached(live)
     yield Finished(live - 1, Completed())
     yield Resumed()
+    yield SpeechEnded() if watched.state.listening else SpeechBegun()
     yield QuitAsked()
 
 
@@ -123,6 +126,8 @@ inputs = st.one_of(
     st.builds(EditBegun, ids),
     st.builds(EditEnded, ids),
     st.builds(Moved, ids, st.integers(0, 5)),
+    st.builds(SpeechBegun),
+    st.builds(SpeechEnded),
     st.builds(QuitAsked),
 )
 
@@ -304,6 +309,21 @@ def test_moving_reorders_the_queue() -> None:
     queued = (*sent(A), *sent(B, Intent.QUEUE), *sent(C, Intent.QUEUE))
     _, effects = run(*queued, Moved(C, 0), Finished(1, Completed()))
     assert starts(effects) == [(A,), (C,)]
+
+
+def test_nothing_that_waits_starts_while_the_person_speaks() -> None:
+    state, effects = run(
+        *sent(A), *sent(B, Intent.QUEUE), SpeechBegun(), Finished(1, Completed()), *sent(C)
+    )
+    assert starts(effects) == [(A,), (C,)]  # what the person sends now does start
+    assert [entry.id for entry in state.queue] == [B]
+
+
+def test_what_waited_while_the_person_spoke_goes_on_after_their_words() -> None:
+    held = (*sent(A), *sent(B, Intent.QUEUE), SpeechBegun(), Finished(1, Completed()))
+    assert starts(run(*held, SpeechEnded())[1]) == [(A,), (B,)]
+    _, effects = run(*held, *sent(C), SpeechEnded(), Finished(2, Completed()))
+    assert starts(effects) == [(A,), (C,), (B,)]
 
 
 def test_idle_is_where_it_begins() -> None:
