@@ -34,7 +34,7 @@ from app.core.events import (
     ToolStarted,
     UsageReported,
 )
-from app.core.ids import ConversationId, TurnId
+from app.core.ids import CallId, ConversationId, TurnId
 from app.core.messages import ToolCallPart, ToolResultPart
 from app.core.tokens import CancelToken
 
@@ -59,6 +59,7 @@ class Narrator:
         self._token = token
         self._emit = emit
         self._ended = False
+        self._running: set[CallId] = set()
         self.is_connected = False  # a request is under way: a Stop has a connection to close
 
     def end(self) -> None:
@@ -67,7 +68,7 @@ class Narrator:
 
     def heard(self, event: ProviderEvent, answer: OpenAnswer) -> None:
         """Write down and tell what the provider says."""
-        if self._token.is_cancelled or self._ended:
+        if self._token.is_cancelled:
             return
         match event:
             case TextChunk(text=text):
@@ -113,17 +114,19 @@ class Narrator:
 
     def tool_started(self, call: ToolCallPart) -> None:
         """Tell that a tool runs."""
+        self._running.add(call.call_id)
         self._tell(
             ToolStarted(**self._ids, call_id=call.call_id, name=call.name, arguments=call.arguments)
         )
 
     def tool_said(self, call: ToolCallPart, text: str) -> None:
-        """Tell what a running tool says."""
-        if not self._token.is_cancelled:
+        """Tell what a running tool says; one that is over or was stopped is not heard."""
+        if call.call_id in self._running and not self._token.is_cancelled:
             self._tell(ToolOutput(**self._ids, call_id=call.call_id, text=text))
 
     def tool_finished(self, result: ToolResultPart) -> None:
         """Tell how a tool ended, also when it was stopped."""
+        self._running.discard(result.call_id)
         self._tell(
             ToolFinished(
                 **self._ids,

@@ -135,6 +135,7 @@ class HookedTool:
         self.waits = False
         self.is_stubborn = False
         self.last_words = ""
+        self.output: Output = lambda _: None
         self.raises: BaseException | None = None
         self.on_done: Callable[[], object] = lambda: None
 
@@ -145,6 +146,7 @@ class HookedTool:
     async def run(self, arguments: Mapping[str, Any], token: CancelToken, output: Output) -> str:
         self.calls.append(arguments)
         self.started.set()
+        self.output = output
         output("working")
         if self.raises is not None:
             raise self.raises

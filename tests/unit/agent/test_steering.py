@@ -6,7 +6,10 @@ from app.agent.provider import TextChunk
 from app.agent.providers.fake import Gate, ScriptedProvider
 from app.core.events import (
     Completed,
+    Event,
+    HistoryChanged,
     Stopped,
+    StopReason,
     ToolFinished,
     ToolStarted,
     TurnStarted,
@@ -118,6 +121,24 @@ async def test_a_server_that_allows_it_gets_the_steer_as_a_message(
         assert await stage.until_ended() == Completed()
     assert server.log.violations == []
     assert server.log.chats[1].messages[-1] == {"role": "user", "content": "By the way"}
+
+
+@played
+async def test_a_stop_between_two_requests_claims_no_closed_connection(tmp_path: Path) -> None:
+    tool = HookedTool()
+    tool.waits = True
+    async with staged(tmp_path / "a.db", ScriptedProvider([CALL]), tool) as stage:
+
+        def stop_at_the_step(event: Event) -> None:
+            if isinstance(event, HistoryChanged) and any(m.steered for m in event.added):
+                stage.stop()
+
+        stage.on_event.append(stop_at_the_step)
+        stage.send("Work")
+        await tool.started.wait()
+        await stage.until_saved(stage.send("By the way", Intent.STEER))
+        tool.let_go.set()
+        assert await stage.until_ended() == Stopped(reason=StopReason.PERSON, closed_in_s=None)
 
 
 @played

@@ -21,6 +21,7 @@ from app.core.events import (
     ConversationOpened,
     ConversationsChanged,
     StorageTrouble,
+    TurnStarted,
 )
 from app.core.ids import ConversationId
 from app.core.messages import Role, WaitState
@@ -28,6 +29,7 @@ from tests.fakes.stores import open_store
 from tests.harness.loops import pass_ticks
 from tests.unit.agent.played import played
 from tests.unit.agent.stage import CHAT, Stage, agent_of, on_disk, spoken, staged
+from tests.unit.agent.virtual import PacedStore, run_virtually
 
 OTHER = ConversationId("other")
 A, U = Role.ASSISTANT, Role.USER
@@ -39,8 +41,11 @@ class Refusing:
     def __init__(self, inner: object) -> None:
         self._inner = inner
         self.refused: set[str] = set()
+        self.hangs: set[str] = set()
 
     def __getattr__(self, name: str) -> object:
+        if name in self.hangs:
+            return lambda *_, **__: asyncio.get_running_loop().create_future()
         if name in self.refused:
             return lambda *_, **__: _refusal()
         return getattr(self._inner, name)
@@ -77,6 +82,21 @@ async def test_a_conversation_that_cannot_be_read_is_not_replaced_by_an_empty_on
         assert spoken(opened.tree.path())[0] == (U, "One")
         assert [(w.order.text, w.state) for w in opened.waiting] == [("Two", WaitState.HELD)]
         await stage.sessions.quit()
+
+
+def test_quit_does_not_wait_for_a_disk_that_never_answers(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        store = PacedStore(tmp_path / "a.db", pace=lambda: 0.0)
+        disk = Refusing(store)
+        stage = Stage(disk, agent_of(ScriptedProvider()))  # type: ignore[arg-type]
+        stage.create()
+        disk.hangs = {"accept"}
+        stage.send("Hi")
+        await stage.sessions.quit()  # in virtual time: waiting for ever raises
+        assert stage.all(TurnStarted) == []
+        assert store.close(1.0)
+
+    run_virtually(scenario())
 
 
 @played

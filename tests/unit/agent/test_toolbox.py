@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.agent.provider import TextChunk
-from app.agent.providers.fake import ScriptedProvider
+from app.agent.providers.fake import Gate, ScriptedProvider
 from app.agent.repair import NOT_RUN
 from app.agent.tools.current_time import CurrentTime
 from app.agent.tools.tool import Toolbox, ToolFailed
@@ -139,6 +139,20 @@ async def test_a_tool_that_talks_while_it_unwinds_is_not_heard(tmp_path: Path) -
         stage.stop()
         await stage.until_ended()
     assert [event.text for event in stage.all(ToolOutput)] == ["working"]
+
+
+@played
+async def test_a_tool_is_not_heard_after_its_own_end(tmp_path: Path) -> None:
+    tool, gate = HookedTool(), Gate()
+    provider = ScriptedProvider([call()], [gate, TextChunk(text="It is done.")])
+    async with staged(tmp_path / "a.db", provider, tool) as stage:
+        stage.send("Work")
+        await gate.reached.wait()
+        tool.output("while the turn goes on")
+        gate.open()
+        assert await stage.until_ended() == Completed()
+        tool.output("when it is over")
+    assert [event.text for event in stage.all(ToolOutput)] == ["working", LATE]
 
 
 @played
