@@ -226,14 +226,20 @@ class TranscriptModel:
                 return
             case Stopped(reason=reason):
                 if last is not None and has_words:
-                    last.settle(_ENDINGS[reason])
+                    _end_unknown(last, _ENDINGS[reason])
                 elif reason is StopReason.PERSON:
                     self._notify(Notice(NoticeKind.NO_ANSWER))
             case Failed(problem=problem):
                 if last is not None and has_words:
-                    last.settle(Ending.CONNECTION_LOST)
+                    _end_unknown(last, Ending.CONNECTION_LOST)
                 self._notify(Notice(NoticeKind.PROBLEM, problem))
 
     def _notify(self, notice: Notice) -> None:
         if self.entries:
             self.entries[-1].notice = notice
+
+
+def _end_unknown(entry: Entry, ending: Ending) -> None:
+    """Say how an answer ended, unless the history has said it already."""
+    if entry.message is None or entry.message.ending is Ending.OPEN:
+        entry.settle(ending)

@@ -5,6 +5,7 @@ import socket
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -29,7 +30,7 @@ from tests.ui.transcript.conversation import (
     tool_finished,
     tool_started,
 )
-from tests.unit.ui_transcript.markdown import wild_documents
+from tests.unit.ui_transcript.markdown import wild_code, wild_documents, wild_tables
 
 LURES = """![a](http://127.0.0.1:{port}/a.png) ![b][ref]
 
@@ -154,29 +155,60 @@ def test_monstrous_question_is_shown_a_window_at_a_time(shown: Shown) -> None:
 @pytest.fixture(scope="module")
 def lasting(qapp: QApplication) -> Iterator[TranscriptView]:
     view = TranscriptView(LIGHT)
-    view.resize(700, 500)
+    view.resize(400, 300)
     view.show()
     yield view
     view.close()
     view.deleteLater()
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@given(wild_documents, st.lists(st.integers(0, 5000), max_size=4))
-def test_any_text_in_any_chunks_is_shown_and_ends_as_it_would_be_stored(
+SHARE = settings(
+    # Three tests share the number of examples that the profile asks for.
+    max_examples=max(30, hypothesis.settings().max_examples // 3),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+cuts = st.lists(st.integers(0, 5000), max_size=4)
+
+
+@SHARE
+@given(wild_documents, cuts)
+def test_any_text_in_any_chunks_ends_as_it_would_be_stored(
     lasting: TranscriptView, text: str, cuts: list[int]
 ) -> None:
-    lasting.apply(opened(asked("u1", text)))
-    lasting.apply(started())
+    assert streamed(lasting, text, cuts) == stored(lasting, text)
+
+
+@SHARE
+@given(wild_tables, cuts)
+def test_any_table_in_any_chunks_ends_as_it_would_be_stored(
+    lasting: TranscriptView, text: str, cuts: list[int]
+) -> None:
+    assert streamed(lasting, text, cuts) == stored(lasting, text)
+
+
+@SHARE
+@given(wild_code, cuts)
+def test_any_code_in_any_chunks_ends_as_it_would_be_stored(
+    lasting: TranscriptView, text: str, cuts: list[int]
+) -> None:
+    assert streamed(lasting, text, cuts) == stored(lasting, text)
+
+
+def streamed(view: TranscriptView, text: str, cuts: list[int]) -> list[str]:
+    view.apply(opened(asked("u1", text[:100])))
+    view.apply(started())
     edges = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
     for start, end in itertools.pairwise(edges):
-        lasting.apply(said(text[start:end]))
-        lasting.flush()
-    lasting.grab()
-    lasting.apply(ended())
-    live = _texts(lasting)
-    lasting.apply(opened(asked("u1", text), message("a1", text, parent="u1")))
-    assert live == _texts(lasting)
+        view.apply(said(text[start:end]))
+        view.flush()
+    view.viewport().grab()
+    view.apply(ended())
+    return _texts(view)
+
+
+def stored(view: TranscriptView, text: str) -> list[str]:
+    view.apply(opened(asked("u1", text[:100]), message("a1", text, parent="u1")))
+    return _texts(view)
 
 
 def _texts(view: TranscriptView) -> list[str]:

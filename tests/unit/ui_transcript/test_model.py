@@ -156,6 +156,14 @@ def test_failure_stands_under_the_last_entry_until_the_next_turn() -> None:
     assert model.entries[1].notice is None
 
 
+def test_history_knows_better_how_an_answer_ended() -> None:
+    whole = message("a1", "Because.", parent="u1", ending=Ending.COMPLETE)
+    model = running(said("Because."), changed(asked("u1", "Why?"), whole))
+    model.apply(ended(Failed(problem=Problem(kind=ProblemKind.TOO_MANY_STEPS))))
+    assert model.entries[1].ending is Ending.COMPLETE
+    assert model.entries[1].notice is not None
+
+
 def test_tool_runs_in_the_answer_that_called_it() -> None:
     model = running(said("Let me look."), tool_started(), tool_output("found"))
     call = model.entries[1].parts[1]
