@@ -228,13 +228,13 @@ def _next_group(state: State) -> tuple[MessageId, ...]:
 
     While the person speaks nothing but a redirect starts: their words would stop it at once.
     """
-    redirects = _startable(state, Intent.REDIRECT)
-    if redirects or _is_saving(state, Intent.REDIRECT):
-        return () if _is_saving(state, Intent.REDIRECT) else tuple(redirects)
-    if state.listening:
+    if _is_saving(state, Intent.REDIRECT):
         return ()
-    steers = _startable(state, Intent.STEER)
-    if steers:
+    if redirects := _startable(state, Intent.REDIRECT):
+        return tuple(redirects)
+    if state.listening or _is_saving(state, Intent.STEER):
+        return ()
+    if steers := _startable(state, Intent.STEER):
         return tuple(steers)
     return tuple(_startable(state, Intent.QUEUE)[:1])
 

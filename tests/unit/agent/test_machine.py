@@ -245,6 +245,13 @@ def test_steers_that_met_no_step_become_the_next_turn_together() -> None:
     assert starts(effects) == [(A,), (B, C)]
 
 
+def test_a_queued_message_does_not_overtake_a_steer_that_is_still_being_saved() -> None:
+    late = Submitted(C, Intent.STEER)
+    waiting = (*sent(A), *sent(B, Intent.QUEUE), late, Finished(1, Completed()))
+    assert starts(run(*waiting)[1]) == [(A,)]
+    assert starts(run(*waiting, Committed(C))[1]) == [(A,), (C,)]
+
+
 def test_a_held_steer_is_not_delivered() -> None:
     state, effects = run(*sent(A), *sent(B, Intent.STEER), StopAsked(1), StepReached(1))
     assert not any(isinstance(effect, Deliver) for effect in effects)
