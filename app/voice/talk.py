@@ -193,7 +193,7 @@ class Talk:
                 take = self._takes[generation] = _Take(clip=self._clips.begin(*starting))
                 take.began_at = take.heard_at = take.sound_at = self._clock.monotonic()
                 self._speech.begin(generation)
-                take.opened = self._spawn(self._open(generation))
+                take.opened = self._spawn(self._open(generation, after=self._closing))
                 self._spawn(self._watch(generation))
             case CloseMicrophone(generation=generation, keep=keep):
                 self._close(generation, keep=keep)
@@ -207,10 +207,10 @@ class Talk:
             case _:
                 assert_never(effect)
 
-    async def _open(self, generation: int) -> None:
-        if self._closing is not None:  # one stream at a time
+    async def _open(self, generation: int, *, after: "asyncio.Task[None] | None") -> None:
+        if after is not None:  # one stream at a time
             self._pressed_again.set()
-            await asyncio.wait({self._closing})
+            await asyncio.wait({after})
         self._pressed_again.clear()
         if generation not in self._takes:
             return  # discarded meanwhile
