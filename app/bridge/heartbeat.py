@@ -87,6 +87,7 @@ class QtPulse(QObject):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.on_tick)
         self._timer.start(int(BEAT_S * 1000))
+        self.on_tick()  # so that a stall before the first tick is noticed too
 
     def on_tick(self) -> None:
         """Say that the loop goes round."""

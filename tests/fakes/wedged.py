@@ -19,6 +19,7 @@ from app.main.window import Window
 from app.system.commands import Command
 from app.system.spawner import spawner
 from app.system.threads import spawn_thread
+from app.ui.pane import ConversationPane
 
 Wedge = Callable[["WedgedWindow"], None]
 
@@ -115,8 +116,8 @@ def fail_everywhere(window: "WedgedWindow") -> None:
 
 
 def tell(window: "WedgedWindow") -> None:
-    """Nothing is wedged: every notice goes to stdout."""
-    window.watch_notice()
+    """Nothing is wedged: what the page shows goes to stdout."""
+    window.watch()
     planted()
 
 
@@ -153,23 +154,30 @@ class WedgedWindow(Window):
         detail = notice._detail.toPlainText().splitlines()[-1]
         os.write(1, f"{notice.accessibleName()} | {detail}\n".encode())
 
-    def watch_notice(self) -> None:
+    def watch(self) -> None:
         """Say on stdout what is shown, whenever it changes."""
-        seen: list[str] = []
+        seen: set[str] = set()
 
         def look() -> None:
-            notice = self.main.pane.notice
-            text = "" if notice.isHidden() else notice.accessibleName()
-            if text and text not in seen:
-                seen.append(text)
-                os.write(1, f"notice: {text}\n".encode())
-                detail = notice._detail.toPlainText()
-                os.write(1, "".join(f"detail: {x}\n" for x in detail.splitlines()).encode())
+            for line in _shown(self.main.pane):
+                if line not in seen:
+                    seen.add(line)
+                    os.write(1, f"{line}\n".encode())
 
         timer = QTimer(self)
         timer.timeout.connect(look)
         timer.start(20)
-        self.kept.append(timer)
+
+
+def _shown(pane: ConversationPane) -> list[str]:
+    lines = [f"draft: {pane.composer.draft.text}"] if pane.composer.draft.text else []
+    if pane.welcome.isVisible():
+        lines.append("welcome")
+    if not pane.notice.isHidden():
+        lines.append(f"notice: {pane.notice.accessibleName()}")
+        details = pane.notice._detail.toPlainText().splitlines()
+        lines += [f"detail: {line}" for line in details]
+    return lines
 
 
 def main() -> None:

@@ -1,0 +1,106 @@
+"""What the window says after an end that was no Quit, and after an exception nobody caught."""
+
+import os
+import signal
+from pathlib import Path
+
+from tests.e2e import stored
+from tests.e2e.hand import until
+from tests.e2e.hostile.stage import STRICT, Stage
+
+CRASHED = "notice: Belay closed unexpectedly. Your conversations are here."
+
+
+def notices(stage: Stage) -> list[str]:
+    """List the notices and details that the window on stage has shown so far."""
+    lines = stage.belay.stdout.text.splitlines()
+    return [line for line in lines if line.startswith(("notice: ", "detail: "))]
+
+
+def quit_and_list(stage: Stage) -> list[str]:
+    """Quit, and list what was said until then."""
+    until(lambda: stage.hand.title() != "", "a title")
+    assert stage.hand.quit() == 0
+    return notices(stage)
+
+
+def test_after_kill_9_the_next_start_says_so_once(stage: Stage) -> None:
+    stage.open()
+    stage.answer_in_part()
+    os.kill(stage.belay.pid, signal.SIGKILL)
+    stage.belay.wait()
+    stage.open("tell")
+    stage.belay.stdout.wait_for(CRASHED)
+    stage.belay.stdout.wait_for("detail: It left no trace")
+    assert stage.hand.quit() == 0
+    stage.open("tell")
+    assert quit_and_list(stage) == []
+    stage.check_nothing_is_left()
+
+
+def test_crash_of_the_interpreter_leaves_its_stacks_for_the_next_start(stage: Stage) -> None:
+    stage.open()
+    stage.belay.send_signal(signal.SIGSEGV)
+    assert stage.belay.wait() == -signal.SIGSEGV
+    stage.open("tell")
+    stage.belay.stdout.wait_for(CRASHED)
+    stage.belay.stdout.wait_for("detail: Fatal Python error: Segmentation fault")
+    assert stage.hand.quit() == 0
+
+
+def test_after_the_watchdog_the_next_start_names_what_did_not_stop(
+    stage: Stage, belay_home: Path
+) -> None:
+    stage.open("spin", **STRICT)
+    stage.belay.send_signal(signal.SIGTERM)
+    assert stage.belay.wait() == 70
+    left = (belay_home / "logs" / "last_shutdown.txt").read_text()
+    assert "compute_for_ever" in left
+    log = (belay_home / "logs" / "belay.log").read_text()
+    assert "the window thread stands still" in log
+    stage.open("tell")
+    said = "notice: Last time the window did not stop, so Belay closed itself.\n"
+    stage.belay.stdout.wait_for(said)  # and no claim that nothing was lost
+    stage.belay.stdout.wait_for("compute_for_ever")
+    assert stage.hand.quit() == 0
+
+
+def test_uncaught_exceptions_become_a_notice_and_the_app_goes_on(
+    stage: Stage, belay_home: Path
+) -> None:
+    stage.open("fail_everywhere")
+    for failure in ("a slot failed", "a task failed", "a thread failed"):
+        said = f"Something in Belay failed. Nothing you wrote is lost. | RuntimeError: {failure}"
+        stage.belay.stdout.wait_for(said)
+    stage.answer_in_part()
+    assert stage.hand.quit() == 0
+    log = (belay_home / "logs" / "belay.log").read_text()
+    assert "a slot failed" in log
+    assert "sk-abcdefghijklmnop" not in log + stage.belay.stdout.text
+    stage.check_nothing_is_left()
+
+
+def test_words_that_were_never_sent_are_there_after_a_restart(
+    stage: Stage, belay_home: Path
+) -> None:
+    stage.open()
+    stage.answer_in_part()
+    stage.hand.press("ctrl+n")
+    stage.hand.type("half a thought")
+    until(lambda: stored.draft_so_far(belay_home) == "half a thought", "the draft on disk")
+    os.kill(stage.belay.pid, signal.SIGKILL)
+    stage.belay.wait()
+    stage.open("tell")
+    stage.belay.stdout.wait_for("draft: half a thought\n")
+    assert stage.hand.quit() == 0
+
+
+def test_first_start_greets_and_the_second_does_not(stage: Stage) -> None:
+    stage.open("tell")
+    stage.belay.stdout.wait_for("welcome")
+    stage.answer_in_part()  # typing puts it away
+    assert stage.hand.quit() == 0
+    stage.open("tell")
+    until(lambda: stage.hand.title().startswith("Does it hold?"), "the conversation is back")
+    assert stage.hand.quit() == 0
+    assert "welcome" not in stage.belay.stdout.text
