@@ -11,6 +11,7 @@ from app.lifecycle.lease import Lease, Leases
 from app.lifecycle.watchdog import Watchdog, watchdog_limit_s
 from app.storage.settings_file import load
 from app.system.crashes import log_unhandled_exceptions, start_crash_log
+from app.system.files import disk_problem
 from app.system.logs import start_logging
 from app.system.paths import Paths
 
@@ -41,8 +42,11 @@ def prepare(
     """
     paths = Paths.find()
     paths.make()
-    start_logging(paths.logs)
-    stacks = start_crash_log(paths.logs)
+    try:
+        start_logging(paths.logs)
+        stacks = start_crash_log(paths.logs)
+    except OSError as exc:
+        raise disk_problem(exc, paths.logs) from exc
     log_unhandled_exceptions()
     settings, problem = load(paths.config / SETTINGS_NAME)
     watchdog = Watchdog(watchdog_limit_s(), stacks, note=note)

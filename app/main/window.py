@@ -28,6 +28,7 @@ from app.main.ground import DATABASE_NAME, SETTINGS_NAME, Ground, prepare
 from app.main.last_time import WINDOW_ROLE, look_back
 from app.main.mishaps import Mishaps
 from app.main.quitting import Quitting, QuitWish
+from app.main.refusing import refuse
 from app.storage.settings_file import save
 from app.storage.store import SqliteStore
 from app.system.paths import Paths
@@ -50,8 +51,7 @@ def open_window(text: str | None) -> int:
             WINDOW_ROLE, note=note, on_watchdog=lambda dog: quit_on_signals(dog, wish.ask)
         )
     except ProblemError as error:
-        print(sentence(error.problem), file=sys.stderr)
-        return 1
+        return refuse(sentence(error.problem))
     app = QApplication(sys.argv[:1])
     app.setApplicationName("Belay")
     app.setDesktopFileName("belay")
@@ -65,8 +65,7 @@ def open_window(text: str | None) -> int:
 def _handed_over(result: HandOver) -> int:
     if result is HandOver.DELIVERED:
         return 0
-    print("Another Belay is open and does not answer. Close it first.", file=sys.stderr)
-    return 1
+    return refuse("Another Belay is open and does not answer. Close it first.")
 
 
 class Window(QObject):
