@@ -10,7 +10,7 @@ from app.agent.providers.fake import Gate, ScriptedProvider
 from app.agent.tools.current_time import CurrentTime
 from app.core.errors import Problem, ProblemKind
 from app.core.ids import CallId
-from app.core.messages import Role, ToolCallPart, WaitState
+from app.core.messages import Mark, Role, ToolCallPart, WaitState
 from tests.harness.loops import play
 from tests.unit.cli.parlour import Parlour, parlour
 
@@ -202,6 +202,7 @@ def test_a_conversation_can_be_listed_left_and_opened_again(belay_home: Path) ->
             await room.talk("/new")
             await room.talk("Something else")
             await room.listed("Something else", "Remember me")
+            await room.until(lambda: all(c.mark is Mark.NONE for c in room.chat.conversations))
             room.chat.typed("/list")
             await room.shown("  1  Something else\n  2  Remember me\n")
             room.face.text = ""
