@@ -29,7 +29,7 @@ from app.core.messages import Ending, Message, Role, Tree
 from app.ui.transcript.changes import Change, Grew, Reset, Spliced, Touched
 from app.ui.transcript.entry import Branch, Entry, Notice, NoticeKind, finish
 from app.ui.transcript.parts import Call, CallState, Words
-from app.ui.transcript.path import elsewhere, shown_path
+from app.ui.transcript.path import Siblings, changed_end, elsewhere, results_after
 
 _ENDINGS = {
     StopReason.PERSON: Ending.STOPPED,
@@ -46,9 +46,11 @@ class TranscriptModel:
         self.entries: list[Entry] = []
         self.running: TurnStarted | None = None
         self._tree = Tree()
+        self._siblings = Siblings()
         self._index: dict[MessageId, int] = {}
         self._live: dict[MessageId, Entry] = {}  # of the running turn, in order
         self._notes: tuple[str, ...] = ()  # for the answer that has not begun
+        self._noticed: Entry | None = None
 
     def apply(self, event: Event) -> tuple[Change, ...]:
         """Take an event in and say what it changed; foreign and unknown ones change nothing."""
@@ -81,7 +83,7 @@ class TranscriptModel:
         """Say which hidden branch the running turn writes in, if it does."""
         if self.running is None or not self._live:
             return None
-        return elsewhere(self._tree, set(self._index), next(reversed(self._live)))
+        return elsewhere(self._tree, self._siblings, self._index, next(reversed(self._live)))
 
     def _is_joined(self, index: int) -> bool:
         return not self.entries[index].is_person and not self.entries[index - 1].is_person
@@ -89,8 +91,8 @@ class TranscriptModel:
     def _take(self, event: Event) -> tuple[Change, ...]:
         changes: tuple[Change, ...] = ()
         match event:
-            case HistoryChanged(tree=tree):
-                changes = self._show(tree)
+            case HistoryChanged(tree=tree, added=added):
+                changes = self._show(tree, added)
             case TurnStarted():
                 changes = self._begin(event)
             case TextDelta(message_id=message_id, text=text):
@@ -110,6 +112,7 @@ class TranscriptModel:
     def _open(self, event: ConversationOpened) -> tuple[Change, ...]:
         self.conversation_id = event.conversation_id
         self.entries, self._index, self._live, self._notes = [], {}, {}, ()
+        self._siblings = Siblings()
         self.running = event.running
         self._show(event.tree)
         for entry in self.entries:
@@ -117,27 +120,65 @@ class TranscriptModel:
                 self._live[entry.id] = entry
         return (Reset(),)
 
-    def _show(self, tree: Tree) -> tuple[Change, ...]:
+    def _show(self, tree: Tree, added: tuple[Message, ...] = ()) -> tuple[Change, ...]:
         self._tree = tree
-        before = self.entries
-        entries, changed = shown_path(tree, self._known)
-        tip = entries[-1].id if entries else None
+        new = self._siblings.follow(tree, added)
+        start, messages = changed_end(tree, self._index, self.entries)
+        before = self.entries[start:]
+        end, changed = self._end_of_path(messages)
+        tip = end[-1].id if end else self.entries[start - 1].id if start else None
         for entry in self._live.values():
             if entry.message is None and entry.parent == tip:
-                entries.append(entry)
+                end.append(entry)
                 tip = entry.id
-        self.entries = entries
-        self._index = {entry.id: i for i, entry in enumerate(entries)}
-        return self._difference(before, changed)
+        for entry in before:
+            del self._index[entry.id]
+        self.entries[start:] = end
+        self._index.update((entry.id, start + i) for i, entry in enumerate(end))
+        changed |= self._count_branches(new)
+        return self._difference(before, start, changed)
 
-    def _difference(self, before: list[Entry], changed: set[MessageId]) -> tuple[Change, ...]:
-        pairs = zip(before, self.entries, strict=False)
-        same = next((i for i, (was, now) in enumerate(pairs) if was is not now), None)
+    def _end_of_path(self, messages: list[Message]) -> tuple[list[Entry], set[MessageId]]:
+        end: list[Entry] = []
+        changed: set[MessageId] = set()
+        for at, message in enumerate(messages):
+            if message.role not in (Role.USER, Role.ASSISTANT):
+                continue
+            results = results_after(messages, at)
+            entry = self._known(message)
+            if entry is None:
+                entry = Entry(message.id, message.role, message, results)
+            elif entry.adopt(message, results):
+                changed.add(message.id)
+            entry.branch = self._siblings.branch_at(message)
+            end.append(entry)
+        return end, changed
+
+    def _count_branches(self, new: list[Message]) -> set[MessageId]:
+        """Count anew beside messages that came; say which shown entries it changed."""
+        changed: set[MessageId] = set()
+        for message in new:
+            beside = self._siblings.beside(message)
+            for sibling in beside if len(beside) > 1 else ():
+                at = self._index.get(sibling.id)
+                branch = self._siblings.branch_at(sibling)
+                if at is not None and self.entries[at].branch != branch:
+                    self.entries[at].branch = branch
+                    changed.add(sibling.id)
+        return changed
+
+    def _difference(
+        self, before: list[Entry], start: int, changed: set[MessageId]
+    ) -> tuple[Change, ...]:
+        now = self.entries[start:]
+        pairs = zip(before, now, strict=False)
+        same = next((i for i, (old, new) in enumerate(pairs) if old is not new), None)
         if same is None:
-            same = min(len(before), len(self.entries))
-        spliced = () if same == len(before) == len(self.entries) else (Spliced(same),)
-        indices = sorted(self._index[one] for one in changed if self._index[one] < same)
-        return (*spliced, *(Touched(i) for i in indices))
+            same = min(len(before), len(now))
+        is_same = same == len(before) == len(now)
+        spliced = () if is_same else (Spliced(start + same),)
+        touched = sorted(self._index[one] for one in changed if one in self._index)
+        return (*spliced, *(Touched(at) for at in touched if is_same or at < start + same))
 
     def _known(self, message: Message) -> Entry | None:
         at = self._index.get(message.id)
@@ -147,10 +188,12 @@ class TranscriptModel:
         self.running = event
         self._notes = ()
         self._live = {}
-        noticed = [i for i, entry in enumerate(self.entries) if entry.notice]
-        for i in noticed:
-            self.entries[i].notice = None
-        return tuple(Touched(i) for i in noticed)
+        noticed, self._noticed = self._noticed, None
+        if noticed is None:
+            return ()
+        noticed.notice = None
+        at = self._index.get(noticed.id)
+        return () if at is None else (Touched(at),)
 
     def _say(self, message_id: MessageId, text: str, *, thinking: bool) -> tuple[Change, ...]:
         opened = self._opened(message_id)
@@ -236,7 +279,8 @@ class TranscriptModel:
 
     def _notify(self, notice: Notice) -> None:
         if self.entries:
-            self.entries[-1].notice = notice
+            self._noticed = self.entries[-1]
+            self._noticed.notice = notice
 
 
 def _end_unknown(entry: Entry, ending: Ending) -> None:

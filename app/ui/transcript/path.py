@@ -1,73 +1,82 @@
-"""From a conversation's tree to the entries of the branch that is shown."""
+"""From a conversation's tree to the branch that is shown, looking only at what is new. Pure."""
 
-from collections.abc import Callable
+from collections.abc import Iterable, Mapping, Sequence
 
 from app.core.ids import MessageId
 from app.core.messages import Message, Role, ToolResultPart, Tree
 from app.ui.transcript.entry import Branch, Entry
 
-Children = dict[MessageId | None, list[Message]]
+
+class Siblings:
+    """Which messages stand beside each other; kept up as a tree grows."""
+
+    def __init__(self) -> None:
+        self._known: set[MessageId] = set()
+        self._children: dict[MessageId | None, list[Message]] = {}
+
+    def follow(self, tree: Tree, added: Iterable[Message]) -> list[Message]:
+        """Take a tree in that grew by `added`; return what is new, which may be everything."""
+        new = [message for message in added if message.id not in self._known]
+        if len(self._known) + len(new) != len(tree.messages):
+            self._known, self._children = set(), {}
+            new = list(tree.messages.values())
+        for message in new:
+            self._known.add(message.id)
+            self._children.setdefault(message.parent_id, []).append(message)
+        for message in new:
+            beside = self._children[message.parent_id]
+            if len(beside) > 1:
+                beside.sort(key=lambda one: one.created_at)
+        return new
+
+    def branch_at(self, message: Message) -> Branch | None:
+        """Say where a message stands among its siblings; None when it has none."""
+        beside = self._children[message.parent_id]
+        if len(beside) == 1:
+            return None
+        at = next(i for i, one in enumerate(beside) if one.id == message.id)
+        return Branch(
+            index=at + 1,
+            count=len(beside),
+            previous=beside[at - 1].id if at else None,
+            following=beside[at + 1].id if at + 1 < len(beside) else None,
+        )
+
+    def beside(self, message: Message) -> list[Message]:
+        """List the messages that have the same parent."""
+        return self._children[message.parent_id]
 
 
-def children_of(tree: Tree) -> Children:
-    """Index the messages by their parent, oldest first."""
-    found: Children = {}
-    for message in tree.messages.values():
-        found.setdefault(message.parent_id, []).append(message)
-    for siblings in found.values():
-        if len(siblings) > 1:
-            siblings.sort(key=lambda message: message.created_at)
-    return found
+def changed_end(
+    tree: Tree, index: Mapping[MessageId, int], entries: Sequence[Entry]
+) -> tuple[int, list[Message]]:
+    """Find from which entry on the shown branch is other than before, and its messages there."""
+    found: list[Message] = []
+    at = tree.leaf
+    while at is not None:
+        message = tree.messages[at]
+        known = index.get(at)
+        has_new_results = bool(found) and found[-1].role is Role.TOOL
+        if known is not None and entries[known].message is message and not has_new_results:
+            return known + 1, found[::-1]
+        found.append(message)
+        at = message.parent_id
+    return 0, found[::-1]
 
 
-def branch_at(children: Children, message: Message) -> Branch | None:
-    """Say where a message stands among its siblings; None when it has none."""
-    siblings = children[message.parent_id]
-    if len(siblings) == 1:
-        return None
-    at = next(i for i, sibling in enumerate(siblings) if sibling.id == message.id)
-    return Branch(
-        index=at + 1,
-        count=len(siblings),
-        previous=siblings[at - 1].id if at else None,
-        following=siblings[at + 1].id if at + 1 < len(siblings) else None,
-    )
-
-
-def shown_path(
-    tree: Tree, known: Callable[[Message], Entry | None]
-) -> tuple[list[Entry], set[MessageId]]:
-    """List the entries from root to leaf, reusing known ones, and which of those changed."""
-    children = children_of(tree)
-    entries: list[Entry] = []
-    changed: set[MessageId] = set()
-    path = tree.path()
-    for at, message in enumerate(path):
-        if message.role is Role.USER or message.role is Role.ASSISTANT:
-            entry = known(message)
-            if entry is None:
-                entry = Entry(message.id, message.role, message, _results(path, at))
-            elif entry.adopt(message, _results(path, at)):
-                changed.add(message.id)
-            branch = branch_at(children, message)
-            if branch != entry.branch:
-                entry.branch = branch
-                changed.add(message.id)
-            entries.append(entry)
-    return entries, changed
-
-
-def _results(path: tuple[Message, ...], at: int) -> tuple[ToolResultPart, ...]:
-    found: tuple[ToolResultPart, ...] = ()
-    for after in range(at + 1, len(path)):
-        message = path[after]
+def results_after(path: Sequence[Message], at: int) -> tuple[ToolResultPart, ...]:
+    """Collect what the tools answered that a message called."""
+    found: list[ToolResultPart] = []
+    for message in path[at + 1 :]:
         if message.role is not Role.TOOL:
             break
-        found += tuple(part for part in message.parts if isinstance(part, ToolResultPart))
-    return found
+        found += [part for part in message.parts if isinstance(part, ToolResultPart)]
+    return tuple(found)
 
 
-def elsewhere(tree: Tree, shown: set[MessageId], writing: MessageId) -> Branch | None:
+def elsewhere(
+    tree: Tree, siblings: Siblings, shown: Mapping[MessageId, int], writing: MessageId
+) -> Branch | None:
     """Say which branch an answer is being written in when it is not the one that is shown.
 
     `following` names the message to select in order to see it.
@@ -77,5 +86,5 @@ def elsewhere(tree: Tree, shown: set[MessageId], writing: MessageId) -> Branch |
     at = tree.messages[writing]
     while at.parent_id is not None and at.parent_id not in shown:
         at = tree.messages[at.parent_id]
-    branch = branch_at(children_of(tree), at)
+    branch = siblings.branch_at(at)
     return None if branch is None else Branch(branch.index, branch.count, None, at.id)

@@ -1,7 +1,18 @@
 """What the transcript shows after events, whatever their order."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from app.core.errors import Problem, ProblemKind
-from app.core.events import ConversationOpened, Event, Failed, FellBack, Stopped, StopReason
+from app.core.events import (
+    ConversationOpened,
+    Event,
+    Failed,
+    FellBack,
+    HistoryChanged,
+    Stopped,
+    StopReason,
+)
 from app.core.events import TextDelta as Delta
 from app.core.ids import CallId, ConversationId, MessageId, TurnId
 from app.core.messages import Draft, Ending, Role, ToolCallPart, ToolResultPart, Tree
@@ -22,6 +33,7 @@ from tests.ui.transcript.conversation import (
     tool_finished,
     tool_output,
     tool_started,
+    tree,
 )
 
 STOPPED = Stopped(reason=StopReason.PERSON)
@@ -248,3 +260,70 @@ def test_answer_in_a_hidden_branch_is_neither_shown_nor_lost() -> None:
     model.apply(changed(question, old, new, leaf="a1"))
     assert words(model) == ["Why?", "New"]
     assert model.answering_elsewhere() is None
+
+
+def test_branch_that_grows_out_of_sight_is_counted() -> None:
+    question, old = asked("u1", "Why?"), message("a0", "Old", parent="u1", at=1)
+    model = after(opened(question, old))
+    hidden = message("a1", "New", parent="u1", at=2)
+    changes = model.apply(
+        HistoryChanged(
+            conversation_id=HERE, tree=tree(question, old, hidden, leaf="a0"), added=(hidden,)
+        )
+    )
+    branch = model.entries[1].branch
+    assert branch is not None
+    assert (branch.index, branch.count) == (1, 2)
+    assert changes == (Touched(1),)
+
+
+def test_tool_result_that_comes_with_the_history_reaches_its_card() -> None:
+    call = ToolCallPart(call_id=CallId("k1"), name="search", arguments="{}")
+    result = ToolResultPart(call_id=CallId("k1"), name="search", content="3")
+    question, asking = asked("u1", "Why?"), message("a1", "", parent="u1", parts=(call,))
+    answered = message("r1", "", parent="a1", role=Role.TOOL, parts=(result,))
+    model = after(opened(question, asking), changed(question, asking, answered))
+    shown = model.entries[1].parts[0]
+    assert isinstance(shown, Call)
+    assert (shown.state, shown.output.text) == (CallState.DONE, "3")
+
+
+def test_going_back_to_an_earlier_leaf_takes_the_rest_away() -> None:
+    path = (
+        asked("u1", "Why?"),
+        message("a1", "Because.", parent="u1"),
+        asked("u2", "And?", parent="a1"),
+    )
+    model = after(opened(*path))
+    assert model.apply(changed(*path, leaf="a1")) == (Spliced(2),)
+    assert words(model) == ["Why?", "Because."]
+    assert model.index_of(MessageId("u2")) is None
+    assert model.apply(changed(*path)) == (Spliced(2),)
+    assert words(model) == ["Why?", "Because.", "And?"]
+
+
+@given(st.data())
+def test_entries_are_those_of_the_path_after_any_history(data: st.DataObject) -> None:
+    messages = [asked("m0", "0")]
+    model = after(opened(*messages))
+    for number in range(1, data.draw(st.integers(1, 12))):
+        parent = data.draw(st.sampled_from(messages)).id
+        one = message(
+            f"m{number}",
+            str(number),
+            parent=parent,
+            role=data.draw(st.sampled_from([Role.USER, Role.ASSISTANT])),
+            at=float(number),
+        )
+        messages.append(one)
+        leaf = data.draw(st.sampled_from(messages)).id
+        now = tree(*messages, leaf=leaf)
+        told = data.draw(st.booleans())
+        model.apply(HistoryChanged(conversation_id=HERE, tree=now, added=(one,) if told else ()))
+        assert [entry.id for entry in model.entries] == [m.id for m in now.path()]
+        for index, entry in enumerate(model.entries):
+            beside = now.siblings(entry.id)
+            count = entry.branch.count if entry.branch else 1
+            place = entry.branch.index if entry.branch else 1
+            assert (count, place) == (len(beside), beside.index(entry.id) + 1)
+            assert model.index_of(entry.id) == index
