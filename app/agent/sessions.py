@@ -169,6 +169,7 @@ class Sessions:
         self._answered_unseen.discard(session.id)
         self._emit(session.describe())
         self._listing.remark()
+        self._listing.refresh()  # what was left may be nothing but a draft: it is listed now
 
     def _relist_after(self, session: Session, change: Awaitable[None]) -> None:
         async def relist() -> None:

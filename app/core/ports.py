@@ -51,7 +51,7 @@ class Store(Protocol):
     """
 
     def conversations(self) -> Awaitable[tuple[Conversation, ...]]:
-        """List the conversations that have messages, newest first."""
+        """List the conversations that have messages or a draft, newest first."""
         ...
 
     def load(self, conversation_id: ConversationId) -> Awaitable[StoredConversation | None]:
@@ -59,7 +59,7 @@ class Store(Protocol):
         ...
 
     def unsent_draft(self) -> Awaitable[ConversationId | None]:
-        """Find the newest conversation that is nothing but a draft; the list does not show it."""
+        """Find the newest conversation that is nothing but a draft."""
         ...
 
     def search(self, text: str, limit: int) -> Awaitable[tuple[SearchHit, ...]]:

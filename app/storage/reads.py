@@ -24,6 +24,7 @@ from app.core.messages import (
 )
 from app.core.ports import StoredConversation
 from app.storage.codec import Delta, decode_parts, fold, parts_of
+from app.storage.titles import title_from
 
 Row = tuple[Any, ...]
 
@@ -31,13 +32,15 @@ _WAITS = "q.begun_at IS NULL AND q.discarded_at IS NULL"
 
 _LIST = f"""
 SELECT c.id, coalesce(c.given_title, c.title), c.created_at, c.updated_at,
+    (SELECT d.text FROM drafts d WHERE d.conversation_id = c.id) AS unsent,
     EXISTS (SELECT 1 FROM turns t WHERE t.conversation_id = c.id AND t.ended_at IS NULL),
     EXISTS (SELECT 1 FROM queue q WHERE q.conversation_id = c.id AND {_WAITS}) AS has_waiting,
     (SELECT outcome LIKE '{{"kind":"failed"%' FROM turns t WHERE t.conversation_id = c.id
         ORDER BY t.epoch DESC LIMIT 1)
 FROM conversations c
 WHERE c.deleted_at IS NULL
-    AND (has_waiting OR EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.id))
+    AND (unsent IS NOT NULL OR has_waiting
+        OR EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.id))
 ORDER BY c.updated_at DESC
 """  # noqa: S608 - the only thing put in is the constant above
 
@@ -63,10 +66,10 @@ def conversations(db: apsw.Connection) -> tuple[Conversation, ...]:
     return tuple(
         Conversation(
             id=ConversationId(row[0]),
-            title=row[1],
+            title=row[1] or title_from(row[4] or ""),
             created_at=row[2],
             updated_at=row[3],
-            mark=_mark(is_running=row[4], has_waiting=row[5], has_failed=row[6]),
+            mark=_mark(is_running=row[5], has_waiting=row[6], has_failed=row[7]),
         )
         for row in db.execute(_LIST)
     )

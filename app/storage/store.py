@@ -89,7 +89,7 @@ class SqliteStore:
         return self._thread.close(timeout_s)
 
     def conversations(self) -> Reply[tuple[Conversation, ...]]:
-        """List the conversations that have messages, newest first."""
+        """List the conversations that have messages or a draft, newest first."""
         return self._ask(self._shared.conversations)
 
     def load(self, conversation_id: ConversationId) -> Reply[StoredConversation | None]:

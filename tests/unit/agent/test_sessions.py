@@ -93,6 +93,14 @@ async def test_creating_what_is_being_read_does_not_replace_it(tmp_path: Path) -
 
 
 @played
+async def test_a_draft_that_was_left_unsent_is_listed(tmp_path: Path) -> None:
+    async with staged(tmp_path / "a.db", ScriptedProvider()) as stage:
+        stage.do(SaveDraft(conversation_id=CHAT, draft=Draft(text="Half a thought")))
+        stage.create(OTHER)
+        await stage.until(lambda: titles(stage) == ["Half a thought"])
+
+
+@played
 async def test_several_conversations_are_independent(tmp_path: Path) -> None:
     gates = {CHAT: Gate(), OTHER: Gate()}
     providers = {

@@ -77,16 +77,18 @@ def test_an_accepted_order_waits_and_its_draft_is_over(tmp_path: Path) -> None:
         assert store.conversations().wait(BOUND_S)[0].mark is Mark.HELD
 
 
-def test_drafts_survive_and_an_unsent_one_is_found(tmp_path: Path) -> None:
+def test_a_conversation_that_is_nothing_but_a_draft_is_listed(tmp_path: Path) -> None:
     draft = Draft(text="half a thou", cursor=4)
     with open_store(tmp_path / "a.db") as store:
         store.save_draft(CHAT, draft)
     with open_store(tmp_path / "a.db") as store:
-        assert store.conversations().wait(BOUND_S) == ()
+        (listed,) = store.conversations().wait(BOUND_S)
+        assert (listed.id, listed.title) == (CHAT, "half a thou")
         assert store.unsent_draft().wait(BOUND_S) == CHAT
         assert loaded(store).draft == draft
         store.save_draft(CHAT, Draft())
         assert store.unsent_draft().wait(BOUND_S) is None
+        assert store.conversations().wait(BOUND_S) == ()
 
 
 def test_the_queue_is_replaced_and_a_discarded_order_can_come_back(tmp_path: Path) -> None:
