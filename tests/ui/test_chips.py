@@ -16,6 +16,7 @@ from app.core.commands import (
     StopTurn,
 )
 from app.core.events import Completed, TurnEnded
+from app.core.ids import ConversationId
 from app.core.messages import Intent, WaitState
 from app.ui.chips.chip import Chip
 from app.ui.chips.chip_editor import ChipEditor
@@ -122,6 +123,21 @@ def test_open_edit_survives_news_of_the_queue(waiting: Hand) -> None:
     focus = QApplication.focusWidget()
     assert isinstance(focus, ChipEditor)
     assert focus.toPlainText() == "Then add tests now"
+
+
+def test_open_edit_is_there_again_when_its_conversation_is(waiting: Hand) -> None:
+    waiting.click(chips(waiting)[1])
+    editing = canned.waiting("w2", "Then add tests", Intent.QUEUE, WaitState.EDITING)
+    waiting.hear(canned.queue(FIRST, editing, THIRD))
+    waiting.write(" now")
+    waiting.window.navigation.open(ConversationId("c2"))
+    waiting.hear(canned.blank("c2"))
+    assert chips(waiting) == []
+    waiting.window.navigation.open(canned.HERE)
+    chips(waiting)[1].findChildren(ChipEditor)[0].setFocus()
+    waiting.press(Qt.Key.Key_Return)
+    ended = waiting.last(EndRevision)
+    assert (ended.conversation_id, ended.text) == (canned.HERE, "Then add tests now")
 
 
 def test_status_does_not_promise_esc_while_a_chip_is_edited(waiting: Hand) -> None:

@@ -81,11 +81,16 @@ class Chip(QWidget):
         self.promote.setVisible(not (redirects or saving or self.is_editing))
         self.setAccessibleName(f"{said}, {fate}")
 
-    def begin_edit(self) -> None:
-        """Open the words for change, in place."""
+    @property
+    def edited_words(self) -> str | None:
+        """What its words have been changed to so far; None when they are not open."""
+        return None if self._editor is None else self._editor.toPlainText()
+
+    def begin_edit(self, words: str | None = None) -> None:
+        """Open the words for change, in place; those of an edit that was left open go on."""
         if self.is_editing or self._waiting.order.kind not in (OrderKind.SEND, OrderKind.EDIT):
             return
-        self._editor = ChipEditor(self._waiting.order.text)
+        self._editor = ChipEditor(self._waiting.order.text if words is None else words)
         self._editor.kept.connect(self._on_kept)
         self._editor.left.connect(self.leave_edit)
         self._words.hide()

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.core.messages import Waiting
+from app.core.messages import Waiting, WaitState
 from app.ui.chips.chip import Chip
 from app.ui.chips.chip_rows import ChipRows
 from app.ui.chips.held_bar import HeldBar
@@ -29,6 +29,7 @@ class ChipsPanel(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._chips: dict[str, Chip] = {}
+        self._left_open: dict[str, str] = {}  # edits of a conversation that is not shown
         self._order: list[str] = []
         self._held: tuple[str, ...] = ()
         self._removed: tuple[str, ...] = ()
@@ -77,6 +78,7 @@ class ChipsPanel(QWidget):
             self._chip(waiting).show_waiting(waiting, busy=state.is_busy)
         if wanted != self._order:
             self._arrange(list(wanted))
+        self._reopen(shown)
         self.held_bar.show_state(state)
 
     def forget_removed(self) -> None:
@@ -101,9 +103,17 @@ class ChipsPanel(QWidget):
         self._chips[waiting.order.id] = chip
         return chip
 
+    def _reopen(self, shown: tuple[Waiting, ...]) -> None:
+        """Go on with edits that were open when another conversation was shown."""
+        for waiting in shown:
+            if waiting.state is WaitState.EDITING and waiting.order.id in self._left_open:
+                self._chips[waiting.order.id].begin_edit(self._left_open.pop(waiting.order.id))
+
     def _drop(self, key: str) -> None:
         chip = self._chips.pop(key)
         had_focus = chip.hasFocus() or chip.is_editing
+        if chip.edited_words is not None:
+            self._left_open[key] = chip.edited_words
         self._rows.take(chip)
         chip.hide()
         chip.deleteLater()
