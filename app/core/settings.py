@@ -45,4 +45,5 @@ class Settings:
     knows_built_in: bool = False  # the person was told that the built-in model is often wrong
     microphone: str = ""  # empty: what the system chooses
     speech_language: str = ""  # empty: the language of the system
+    speech_model: str = ""  # a folder of the person's own; empty: the model that came with Belay
     spoken_intent: Intent = Intent.REDIRECT

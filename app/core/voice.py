@@ -69,6 +69,26 @@ class ChooseMicrophone(VoiceCommand):
     device: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChooseSpeech(VoiceCommand):
+    """Write down in this language with the model in this folder; empty for the usual ones."""
+
+    language: str
+    folder: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookForMicrophones(VoiceCommand):
+    """Find out what there is to listen to, and with (`VoiceReady`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TryMicrophone(VoiceCommand):
+    """Open the microphone to see its level, keeping nothing of it; or close it again."""
+
+    is_on: bool
+
+
 class VoicePhase(StrEnum):
     """What the microphone does; the light is the truth."""
 
@@ -115,6 +135,14 @@ class VoiceHeard(VoiceEvent):
     is_sure: bool
     force: Force | None = None
     was_flat: bool = False  # the microphone gave pure silence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceReady(VoiceEvent):
+    """What can be listened to, and what stands in the way of talking, if anything does."""
+
+    microphones: tuple[str, ...]
+    problem: Problem | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,17 +7,19 @@ import asyncio
 import importlib
 import locale
 from collections.abc import Callable
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.core.ids import MessageId
+from app.core.languages import spoken_language
 from app.core.ports import Clock
 from app.core.settings import Settings
-from app.core.voice import VoiceCommand, VoiceEvent
+from app.core.voice import ChooseSpeech, LookForMicrophones, VoiceCommand, VoiceEvent
 from app.system.paths import Paths
 from app.system.threads import call_in_thread
 
 if TYPE_CHECKING:
+    from app.voice.child_speech import ChildSpeech
     from app.voice.talk import Talk
 
 _HEAVY = "app.voice.talk"
@@ -39,12 +41,16 @@ class Hearing:
         self._emit = emit
         self._clock = clock
         self._talk: Talk | None = None
+        self._speech: ChildSpeech | None = None
+        self._choice: ChooseSpeech | None = None  # since the settings were read
         self._asked: list[VoiceCommand] = []
         self._loading: asyncio.Task[None] | None = None
 
     def handle(self, command: VoiceCommand) -> None:
         """Do what the window asks, now or once everything is loaded."""
-        if self._talk is not None:
+        if isinstance(command, ChooseSpeech):
+            self._choose(command)
+        elif self._talk is not None:
             self._talk.handle(command)
         else:
             self._asked.append(command)
@@ -65,10 +71,17 @@ class Hearing:
         if self._talk is not None:
             self._talk.end()
 
+    def _choose(self, choice: ChooseSpeech) -> None:
+        self._choice = choice
+        if self._speech is not None and self._talk is not None:
+            self._speech.renew()
+            self._talk.handle(LookForMicrophones())
+
     async def _load(self) -> None:
         await call_in_thread(importlib.import_module, _HEAVY)
         self._talk = self._built()
         self._talk.recover()
+        self._talk.handle(LookForMicrophones())
         asked, self._asked = self._asked, []
         for command in asked:
             self._talk.handle(command)
@@ -78,25 +91,40 @@ class Hearing:
         from app.voice.clips import Clips  # noqa: PLC0415
         from app.voice.microphone import PortAudioMicrophone  # noqa: PLC0415
         from app.voice.talk import Talk  # noqa: PLC0415
-        from app.voice.weights import speech_model  # noqa: PLC0415
 
-        speech = ChildSpeech(
-            find_model=partial(speech_model, self._paths.cache),
-            language=lambda: language_of(self._settings().speech_language),
-            emit=self._emit,
+        self._speech = ChildSpeech(
+            find_model=self._find_model, language=self._language, emit=self._emit
         )
         return Talk(
             microphone=PortAudioMicrophone(),
-            speech=speech,
+            speech=self._speech,
             clips=Clips(self._paths.data / "clips"),
             emit=self._emit,
             clock=self._clock,
             device=self._settings().microphone,
+            check=self._check,
         )
+
+    def _find_model(self) -> Path:
+        from app.voice.weights import own_model, speech_model  # noqa: PLC0415 - loaded by now
+
+        folder = self._choice.folder if self._choice else self._settings().speech_model
+        return own_model(Path(folder)) if folder else speech_model(self._paths.cache)
+
+    def _check(self) -> None:
+        from app.voice.weights import check_bundled, own_model  # noqa: PLC0415 - loaded by now
+
+        folder = self._choice.folder if self._choice else self._settings().speech_model
+        if folder:
+            own_model(Path(folder))
+        else:
+            check_bundled()
+
+    def _language(self) -> str:
+        chosen = self._choice.language if self._choice else self._settings().speech_language
+        return language_of(chosen)
 
 
 def language_of(chosen: str) -> str:
     """Give the language that was chosen, else the system's, else English."""
-    spoken = chosen or locale.getlocale()[0] or ""
-    code = spoken.split("_")[0].lower()
-    return code if len(code) == 2 and code.isalpha() else "en"
+    return spoken_language(chosen, locale.getlocale()[0] or "")

@@ -24,7 +24,7 @@ from app.system.paths import Paths
 from app.system.threads import call_in_thread
 from app.voice.child_speech import ChildSpeech
 from app.voice.files import Piece, read_pieces
-from app.voice.weights import speech_model
+from app.voice.weights import own_model, speech_model
 
 
 def transcribe(wanted: Transcribe) -> int:
@@ -65,10 +65,14 @@ def _speech(wanted: Transcribe) -> ChildSpeech:
     settings, _ = load(paths.config / "settings.json")
     chosen = wanted.language or settings.speech_language
     return ChildSpeech(
-        find_model=partial(speech_model, paths.cache),
+        find_model=partial(_find_model, settings.speech_model, paths.cache),
         language=lambda: language_of(chosen),
         emit=lambda _: None,
     )
+
+
+def _find_model(folder: str, cache: Path) -> Path:
+    return own_model(Path(folder)) if folder else speech_model(cache)
 
 
 def _write(text: str) -> None:

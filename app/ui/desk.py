@@ -60,6 +60,8 @@ class Desk(QObject):
         super().__init__(parent)
         self._clock = clock
         self._states: dict[ConversationId, ConversationState] = {}
+        self._titles: dict[ConversationId, str] = {}
+        self._deleted: set[ConversationId] = set()
         self._current = new_conversation_id()
         self._state_of(self._current)
 
@@ -86,12 +88,14 @@ class Desk(QObject):
 
     def delete(self, conversation_id: ConversationId) -> None:
         """Take a conversation away; the page turns to a new one if it was on it."""
+        self._deleted.add(conversation_id)
         self._issue(DeleteConversation(conversation_id=conversation_id))
         if conversation_id == self._current:
             self.new()
 
     def restore(self, conversation_id: ConversationId) -> None:
         """Undo a deletion and show what came back."""
+        self._deleted.discard(conversation_id)
         self._issue(RestoreConversation(conversation_id=conversation_id))
         self.open(conversation_id)
 
@@ -110,6 +114,26 @@ class Desk(QObject):
             created_at=self._clock.now(),
         )
         self._submit_order(order, intent)
+
+    def fix(self, message_id: MessageId, text: str) -> None:
+        """Say in other words what was just said, whether it still waits or is being answered."""
+        if any(waiting.order.id == message_id for waiting in self.state.queue):
+            self.begin_revision(message_id)
+            self.end_revision(message_id, text)
+        else:
+            self.edit(message_id, text)
+
+    def note_titles(self, titles: dict[ConversationId, str]) -> None:
+        """Know what the conversations are called."""
+        self._titles = titles
+
+    def title_of(self, conversation_id: ConversationId) -> str:
+        """Say what a conversation is called; empty if it has no name yet."""
+        return self._titles.get(conversation_id, "")
+
+    def is_deleted(self, conversation_id: ConversationId) -> bool:
+        """Say whether a conversation was taken away, and has not come back."""
+        return conversation_id in self._deleted
 
     def begin_listening(self, conversation_id: ConversationId) -> None:
         """Have nothing that waits start while the person speaks to a conversation."""

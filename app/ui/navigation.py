@@ -41,6 +41,7 @@ class Navigation(QObject):
         self._sidebar.list.rename_ended.connect(self._pane.focus_message)
         self._pane.header.sidebar_toggled.connect(self.toggle_sidebar)
         self._pane.header.new_wished.connect(self.new)
+        self._pane.talking.open_wished.connect(self.open)
         self.frame.side_shown.connect(self._pane.header.show_sidebar_state)
 
     def new(self) -> None:
@@ -72,6 +73,7 @@ class Navigation(QObject):
     def show_list(self, conversations: tuple[Conversation, ...]) -> None:
         """Take the list as it is now; the first one leads back to where the person left off."""
         self._sidebar.show_conversations(conversations)
+        self._desk.note_titles({each.id: each.title for each in conversations})
         if conversations and not self._has_begun:
             self._has_begun = True
             if self._is_untouched:

@@ -62,6 +62,7 @@ class ConversationPane(QWidget):
         self.talking = Talking(
             desk=desk, composer=self.composer, clock=clock, theme=theme, parent=self
         )
+        self.talking.set_settings(settings)
         self._greeting = Column(theme=theme)
         self._column = Column(theme=theme)
         self._timer = QTimer(self)
@@ -177,7 +178,7 @@ class ConversationPane(QWidget):
     @property
     def is_editing(self) -> bool:
         """Say whether a chip or a message is open for change."""
-        return self.chips.is_editing or self.transcript.is_editing
+        return self.chips.is_editing or self.transcript.is_editing or self.composer.is_fixing
 
     @property
     def is_finding(self) -> bool:
@@ -187,7 +188,9 @@ class ConversationPane(QWidget):
 
     def leave_edit(self) -> None:
         """Leave an open edit; its words stay as they were."""
-        if self.chips.is_editing:
+        if self.composer.is_fixing:
+            self.composer.leave_fix()
+        elif self.chips.is_editing:
             self.chips.leave_edit()
         else:
             self.transcript.leave_edit()

@@ -49,6 +49,10 @@ class FakeMicrophone:
         with self._lock:
             self._listener = None
 
+    def devices(self) -> tuple[str, ...]:
+        """Name the one there is."""
+        return () if self.failure is not None else ("Fake microphone",)
+
     def hear(self, samples: Samples) -> None:
         """Let sound arrive, on another thread, in small chunks."""
         self._from_outside(lambda on_samples, _: _in_chunks(on_samples, samples))

@@ -35,6 +35,10 @@ class Microphone(Protocol):
         """Stop listening."""
         ...
 
+    def devices(self) -> tuple[str, ...]:
+        """Name what can be listened to now."""
+        ...
+
 
 class PortAudioMicrophone:
     """The real one; opens one stream at a time."""
@@ -60,13 +64,23 @@ class PortAudioMicrophone:
             if stream is not None:
                 stream.close(ignore_errors=True)
 
+    def devices(self) -> tuple[str, ...]:
+        """Name what can be listened to, newly plugged devices too unless one is in use."""
+        try:
+            audio = _audio()
+        except ProblemError:
+            return ()
+        with self._lock:
+            if self._stream is None:
+                _look_again(audio)
+            return input_devices()
+
     def _after_looking_again(
         self, audio: Any, device: str, on_samples: OnSamples, on_gone: Callable[[], None]
     ) -> Any:
-        """PortAudio knows the devices of its start: start it anew, and fall to the default."""
+        """The device may be new, or gone: then the system's choice will do."""
         try:
-            audio._terminate()  # noqa: SLF001 - there is no public way to see a new device
-            audio._initialize()  # noqa: SLF001
+            _look_again(audio)
             wanted = device if device in input_devices() else ""
             return _started(audio, wanted, on_samples, on_gone)
         except (audio.PortAudioError, ValueError) as error:
@@ -80,6 +94,12 @@ def input_devices() -> tuple[str, ...]:
     except (ProblemError, OSError):
         return ()
     return tuple(str(d["name"]) for d in devices if d["max_input_channels"] > 0)
+
+
+def _look_again(audio: Any) -> None:
+    """PortAudio knows only the devices that were there at its start: start it anew."""
+    audio._terminate()  # noqa: SLF001 - there is no public way to see a new device
+    audio._initialize()  # noqa: SLF001
 
 
 def _audio() -> Any:

@@ -7,7 +7,6 @@ before anything is done with it. A clip is on disk from its first sound until it
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any, assert_never
 
 import numpy as np
@@ -22,19 +21,22 @@ from app.core.voice import (
     DiscardTalk,
     EndTalk,
     Force,
+    LookForMicrophones,
     PressTalk,
     ReleaseTalk,
     RetryClips,
+    TryMicrophone,
     VoiceChanged,
     VoiceCommand,
     VoiceEvent,
     VoiceFailed,
     VoiceHeard,
-    VoiceLevel,
     VoicePhase,
+    VoiceReady,
 )
 from app.system.threads import call_in_thread
-from app.voice.clips import Clip, Clips, StoredClip
+from app.voice.clips import Clips, StoredClip
+from app.voice.loudness import LevelTeller, dbfs
 from app.voice.machine import (
     Arming,
     CloseMicrophone,
@@ -60,35 +62,15 @@ from app.voice.machine import (
 )
 from app.voice.microphone import Microphone
 from app.voice.speech import Speech
+from app.voice.take import Take
+from app.voice.trial import Trial
 
 log = logging.getLogger(__name__)
 
 Samples = npt.NDArray[np.float32]
 
 TAIL_S = 0.18  # a release comes with the last syllable, not after it
-LONGEST_S = 120.0
-QUIET_S = 15.0  # a latched recording ends after this long without a sound
-MUTE_S = 10.0  # a microphone that gives nothing at all for this long has failed
-GONE_S = 2.0  # a device that gives nothing for this long is gone, whatever it says
-_QUIET_DBFS = -45.0
-_FLAT_DBFS = -90.0
-_SILENCE_DBFS = -120.0
-_LEVEL_S = 1 / 30
 _WATCH_S = 0.25
-
-
-@dataclass
-class _Take:
-    """One press: its recording, and what is known of it."""
-
-    clip: Clip
-    opened: asyncio.Task[None] | None = None
-    shut: asyncio.Task[None] | None = None
-    force: Force | None = None
-    loudest_dbfs: float = _SILENCE_DBFS
-    began_at: float = 0.0
-    heard_at: float = 0.0  # when somebody last made a sound
-    sound_at: float = 0.0  # when the device last gave anything, if only silence
 
 
 class Talk:
@@ -103,6 +85,7 @@ class Talk:
         emit: Callable[[VoiceEvent], None],
         clock: Clock,
         device: str = "",
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         self._microphone = microphone
         self._speech = speech
@@ -110,14 +93,16 @@ class Talk:
         self._emit = emit
         self._clock = clock
         self._device = device
+        self._check = check  # raises ProblemError if nothing could be written down
         self._loop = asyncio.get_running_loop()
         self._state = State()
-        self._takes: dict[int, _Take] = {}
+        self._takes: dict[int, Take] = {}
         self._unlanded: dict[MessageId, StoredClip] = {}
         self._told: VoiceChanged | None = None
-        self._level_told_at = 0.0
+        self._levels = LevelTeller(emit=emit, clock=clock)
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing: asyncio.Task[None] | None = None
+        self._trial: Trial | None = None
         self._pressed_again = asyncio.Event()  # the last press's tail must not delay this one
         self._decoding = asyncio.Lock()  # fair: words come in the order in which they were said
 
@@ -139,6 +124,10 @@ class Talk:
                 self.landed(clip_id)
             case ChooseMicrophone(device=device):
                 self._device = device
+            case LookForMicrophones():
+                self._spawn(self._look())
+            case TryMicrophone(is_on=is_on):
+                self._try(is_on=is_on)
             case _:
                 raise TypeError(f"not a wish about the microphone: {command!r}")
 
@@ -157,10 +146,12 @@ class Talk:
 
     def end(self) -> None:
         """Close the microphone for good; what was said stays on disk."""
+        self._end_trial()
         self._force(Force.FOCUS_LOST)
         self._speech.end()
 
     def _press(self, clip_id: MessageId, conversation_id: ConversationId, now: float) -> None:
+        self._end_trial()
         before = self._state.last_generation
         self._apply(Pressed(now), starting=(clip_id, conversation_id))
         if self._state.last_generation != before:
@@ -190,8 +181,9 @@ class Talk:
         match effect:
             case OpenMicrophone(generation=generation):
                 assert starting is not None
-                take = self._takes[generation] = _Take(clip=self._clips.begin(*starting))
-                take.began_at = take.heard_at = take.sound_at = self._clock.monotonic()
+                now = self._clock.monotonic()
+                take = Take(clip=self._clips.begin(*starting), began_at=now)
+                self._takes[generation] = take
                 self._speech.begin(generation)
                 take.opened = self._spawn(self._open(generation, after=self._closing))
                 self._spawn(self._watch(generation))
@@ -237,7 +229,7 @@ class Talk:
             del self._takes[generation]
         self._closing = take.shut = self._spawn(self._shut(take, keep=keep))
 
-    async def _shut(self, take: _Take, *, keep: bool) -> None:
+    async def _shut(self, take: Take, *, keep: bool) -> None:
         """Close the stream once it is open, after the tail; then the clip is whole."""
         if take.opened is not None:
             await asyncio.wait({take.opened})
@@ -261,24 +253,14 @@ class Talk:
         take = self._takes.get(generation)
         if take is None:
             return
-        take.sound_at = self._clock.monotonic()
         take.clip.append(samples)
         self._speech.feed(generation, samples)
         phase = self._state.phase
         if isinstance(phase, Arming) and phase.generation == generation:
             self._apply(SoundArrived(generation))
-        self._measure(take, samples)
-
-    def _measure(self, take: _Take, samples: Samples) -> None:
-        """Tell the level, and remember when somebody spoke."""
-        now = self._clock.monotonic()
         level = dbfs(samples)
-        take.loudest_dbfs = max(take.loudest_dbfs, level)
-        if level > _QUIET_DBFS:
-            take.heard_at = now
-        if now - self._level_told_at >= _LEVEL_S:
-            self._level_told_at = now
-            self._emit(VoiceLevel(dbfs=level))
+        take.note(level, self._clock.monotonic())
+        self._levels.tell(level)
 
     async def _watch(self, generation: int) -> None:
         """End what goes on for too long, and what gives no sound any more."""
@@ -286,7 +268,7 @@ class Talk:
             assert not isinstance(phase, Idle)
             if phase.generation != generation:
                 return
-            why = self._overdue(self._takes[generation], phase)
+            why = self._takes[generation].overdue(phase, self._clock.monotonic())
             match why:
                 case Force():
                     self._force(why)
@@ -294,18 +276,6 @@ class Talk:
                     self._apply(MicrophoneFailed(generation, why))
                 case None:
                     await asyncio.sleep(_WATCH_S)
-
-    def _overdue(self, take: _Take, phase: Arming | Recording) -> Force | Problem | None:
-        now = self._clock.monotonic()
-        if isinstance(phase, Arming):
-            is_mute = now - take.began_at > MUTE_S
-            return Problem(kind=ProblemKind.MICROPHONE_FAILED) if is_mute else None
-        if now - take.began_at > LONGEST_S:
-            return Force.TIME_LIMIT
-        if now - take.sound_at > GONE_S:
-            return Force.DEVICE_GONE
-        is_quiet = phase.is_latched and now - take.heard_at > QUIET_S
-        return Force.SILENCE if is_quiet else None
 
     def _lost(self, generation: int) -> None:
         phase = self._state.phase
@@ -337,7 +307,7 @@ class Talk:
                 text=text,
                 is_sure=is_sure,
                 force=take.force,
-                was_flat=take.loudest_dbfs < _FLAT_DBFS,
+                was_flat=take.is_flat,
             )
         )
 
@@ -360,6 +330,32 @@ class Talk:
                 force=Force.DEVICE_GONE,
             )
         )
+
+    async def _look(self) -> None:
+        """Tell what can be listened to, and what would keep words from being written down."""
+        names = await call_in_thread(self._microphone.devices)
+        found = None if names else Problem(kind=ProblemKind.MICROPHONE_MISSING)
+        try:
+            await call_in_thread(self._check)
+        except ProblemError as error:
+            found = error.problem
+        self._emit(VoiceReady(microphones=names, problem=found))
+
+    def _try(self, *, is_on: bool) -> None:
+        self._end_trial()
+        if is_on and isinstance(self._state.phase, Idle):
+            self._trial = Trial(
+                microphone=self._microphone,
+                device=self._device,
+                tell=self._levels.tell,
+                emit=self._emit,
+            )
+            self._closing = self._spawn(self._trial.run(after=self._closing))
+
+    def _end_trial(self) -> None:
+        if self._trial is not None:
+            self._trial.end()
+            self._trial = None
 
     def _tell_phase(self) -> None:
         match self._state.phase:
@@ -386,11 +382,3 @@ class Talk:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
-
-
-def dbfs(samples: Samples) -> float:
-    """Say how loud samples are."""
-    if not len(samples):
-        return _SILENCE_DBFS
-    power = float(np.mean(np.square(samples, dtype=np.float64)))
-    return max(_SILENCE_DBFS, 10 * float(np.log10(power))) if power > 0 else _SILENCE_DBFS

@@ -28,6 +28,23 @@ HASHES: Final = {
 _MARK: Final = "verified"
 
 
+OWN_FILES: Final = ("model.bin", "config.json", "tokenizer.json")
+
+
+def own_model(folder: Path) -> Path:
+    """Give a CTranslate2 model folder of the person's own; raise ProblemError if it is none."""
+    missing = [name for name in OWN_FILES if not (folder / name).is_file()]
+    if missing:
+        raise problem(ProblemKind.SPEECH_FAILED, str(folder), reason=f"{missing[0]} is missing")
+    return folder
+
+
+def check_bundled() -> None:
+    """Raise ProblemError unless the model that came with Belay is there; quick."""
+    for package, name in PARTS:
+        _find(package, name)
+
+
 def speech_model(cache: Path) -> Path:
     """Give the folder of the joined model; slow the first time. Raise ProblemError."""
     folder = cache / "speech" / "whisper-base"

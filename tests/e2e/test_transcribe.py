@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.words import errors, words
+
 SPEECH = Path(__file__).parents[1] / "speech"
 TRUTH: dict[str, str] = json.loads((SPEECH / "transcripts.json").read_text())
 BELAY = Path(sys.executable).with_name("belay")
@@ -16,21 +18,6 @@ def transcribe(*arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [BELAY, "transcribe", *arguments], capture_output=True, text=True, check=False
     )
-
-
-def words(text: str) -> list[str]:
-    return "".join(c if c.isalnum() else " " for c in text.casefold()).split()
-
-
-def errors(heard: list[str], said: list[str]) -> int:
-    """Count the words to change, by edit distance."""
-    row = list(range(len(said) + 1))
-    for i, word in enumerate(heard, 1):
-        before, row[0] = row[0], i
-        for j, other in enumerate(said, 1):
-            change = before + (word != other)
-            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, change)
-    return row[-1]
 
 
 def test_few_words_are_written_down_wrong() -> None:

@@ -12,7 +12,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
+import soundfile
 
 _START_LIMIT_S = 30.0
 _LOOK_S = 0.05
@@ -28,6 +31,12 @@ class VirtualMicrophone:
     def say(self, clip: Path) -> None:
         """Play a clip into the microphone, to its end."""
         self._run("paplay", str(clip))
+
+    def play(self, samples: "npt.NDArray[np.float32]", rate: int) -> None:
+        """Play samples into the microphone, to their end."""
+        path = self._folder / "played.wav"
+        soundfile.write(path, samples, rate, subtype="PCM_16")
+        self.say(path)
 
     def listeners(self) -> int:
         """Count who listens to it now."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from app.core.errors import Problem, ProblemKind
+from app.core.ids import MessageId
 from app.core.messages import Draft, Intent
 from app.core.ports import Clock
 from app.core.settings import Settings
@@ -24,6 +25,7 @@ from app.ui.theme import Theme
 from app.ui.voice.meter import LevelMeter
 
 _IDLE = "Ask anything, or hold F9 to talk"
+MIC_HINT = "Hold to talk, or hold F9"
 VERBS = {Intent.REDIRECT: "redirect", Intent.QUEUE: "queue", Intent.STEER: "steer"}
 
 
@@ -31,6 +33,8 @@ class Composer(ComposerFrame):
     """Where the person writes."""
 
     send_wished = Signal(str, object)  # the words and an Intent
+    fix_wished = Signal(str, str)  # a message's id, and the words it should have had
+    fix_begun = Signal()
     send_held_wished = Signal()
     stop_wished = Signal()
     chips_wished = Signal()  # ↑ in an empty box
@@ -43,11 +47,13 @@ class Composer(ComposerFrame):
         self._settings = settings
         self._state: ConversationState | None = None
         self._recall = Recall()
+        self._fixable: tuple[MessageId, str] | None = None  # what ↑ takes back for a moment
+        self._fixing: tuple[MessageId, str] | None = None  # what the box is about
         self._pace = DraftPace(self)
         self.box = MessageBox()
         self.model_chip = ModelChip()
         self.attach = IconButton("plus", "Attach", hint="Attach: not in this version")
-        self.mic = IconButton("mic", "Hold to talk", hint="Hold to talk, or hold F9")
+        self.mic = IconButton("mic", "Hold to talk", hint=MIC_HINT)
         self.meter = LevelMeter(theme=theme)
         self.send_menu = SendMenu()
         self.round = RoundButton(clock=clock, theme=theme)
@@ -102,6 +108,7 @@ class Composer(ComposerFrame):
         self.box.blockSignals(False)  # noqa: FBT003
         self._pace.forget()
         self._recall.reset()
+        self._fixing = None
         self.box.fit()
         self._show_buttons()
 
@@ -115,11 +122,26 @@ class Composer(ComposerFrame):
     def add_words(self, text: str) -> None:
         """Put words in at the cursor, apart from what stands beside it."""
         cursor = self.box.textCursor()
-        before = self.box.toPlainText()[: cursor.position()]
+        before = self.box.toPlainText()[: cursor.selectionStart()]
         gap = " " if before and not before[-1].isspace() else ""
         if text:
             cursor.insertText(gap + text)
             self.box.setTextCursor(cursor)
+
+    def offer_fix(self, said: tuple[MessageId, str] | None) -> None:
+        """Let ↑ take back what was just said, until it is offered no more."""
+        self._fixable = said
+
+    @property
+    def is_fixing(self) -> bool:
+        """Say whether what is written replaces a message."""
+        return self._fixing is not None
+
+    def leave_fix(self) -> None:
+        """Leave the message as it is; words that were changed stay in the box."""
+        fixing, self._fixing = self._fixing, None
+        if fixing is not None and self.box.toPlainText() == fixing[1]:
+            self.box.set_text("", 0)
 
     def flush_draft(self) -> None:
         """Have the draft saved now."""
@@ -187,14 +209,28 @@ class Composer(ComposerFrame):
 
     def _send(self, intent: Intent) -> None:
         text = self.box.toPlainText()
+        fixing, self._fixing = self._fixing, None
         if text.strip():
             self.set_draft(Draft())
-            self.send_wished.emit(text, intent)
+            if fixing is not None:
+                self._pace.touch()
+                self.fix_wished.emit(fixing[0], text)
+            else:
+                self.send_wished.emit(text, intent)
         elif self._state and self._state.held and not self._state.is_busy:
             self.send_held_wished.emit()
         self.box.setFocus()
 
+    def _begin_fix(self, said: tuple[MessageId, str]) -> None:
+        self._fixable, self._fixing = None, said
+        self.box.set_text(said[1], len(said[1]))
+        self.box.selectAll()
+        self.fix_begun.emit()
+
     def _on_up(self) -> None:
+        if self._fixable is not None and self.box.document().isEmpty():
+            self._begin_fix(self._fixable)
+            return
         if self.box.document().isEmpty() and self._state and self._state.queue:
             self.chips_wished.emit()
             return

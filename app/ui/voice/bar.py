@@ -17,6 +17,7 @@ class VoiceBar(QWidget):
     """Shows a `VoiceView`; hidden while there is nothing to say."""
 
     try_again_wished = Signal()
+    open_wished = Signal()
 
     def __init__(self, *, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,10 +27,13 @@ class VoiceBar(QWidget):
         self._state = plain(name="status")
         self.try_again = text_button("Try again")
         self.try_again.clicked.connect(self.try_again_wished)
+        self.open = text_button("Open")
+        self.open.clicked.connect(self.open_wished)
         foot = QHBoxLayout()
         foot.setSpacing(8)
         foot.addWidget(self._state)
         foot.addWidget(self.try_again)
+        foot.addWidget(self.open)
         foot.addStretch(1)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -67,4 +71,5 @@ class VoiceBar(QWidget):
         self._words.setText(view.words)
         self._words.setVisible(bool(view.words))
         self.try_again.setVisible(view.clip_kept and said == _KEPT)
+        self.open.setVisible(view.elsewhere is not None and said == view.notice)
         self.setVisible(bool(said or view.words))

@@ -9,8 +9,9 @@ from PySide6.QtGui import QKeyEvent
 
 from app.core.ports import Clock
 from app.core.settings import Settings
-from app.core.voice import VoiceEvent, VoicePhase
-from app.ui.composer.composer import VERBS, Composer
+from app.core.voice import ChooseMicrophone, ChooseSpeech, VoiceEvent, VoicePhase, VoiceReady
+from app.core.wording import sentence
+from app.ui.composer.composer import MIC_HINT, VERBS, Composer
 from app.ui.desk import Desk
 from app.ui.theme import Theme
 from app.ui.voice.bar import VoiceBar
@@ -27,6 +28,7 @@ class Talking(QObject):
 
     command_issued = Signal(object)  # a VoiceCommand
     view_changed = Signal()
+    open_wished = Signal(object)  # the ConversationId to turn to
 
     def __init__(
         self, *, desk: Desk, composer: Composer, clock: Clock, theme: Theme, parent: QObject
@@ -36,6 +38,7 @@ class Talking(QObject):
         self._clock = clock
         self._theme = theme
         self._page = desk
+        self._settings: Settings | None = None
         self.desk = VoiceDesk(desk=desk, clock=clock, has_text=composer.box.has_words, parent=self)
         self.bar = VoiceBar(theme=theme)
         self._key = KeyGrace(self)
@@ -52,7 +55,12 @@ class Talking(QObject):
         self.desk.view_changed.connect(self._on_view_changed)
         self.desk.level_changed.connect(self._composer.meter.add)
         self.desk.words_added.connect(self._on_words_added)
+        self.desk.ready_changed.connect(self._on_ready)
         self.bar.try_again_wished.connect(self.desk.try_again)
+        self.bar.open_wished.connect(self._on_open)
+        self._composer.fix_begun.connect(self.desk.forget_fix)
+        self._composer.fix_wished.connect(self._page.fix)
+        self._page.switched.connect(self.desk.forget_fix)
         self._timer.timeout.connect(self._on_tick)
 
     @property
@@ -65,8 +73,16 @@ class Talking(QObject):
         self.desk.apply(event)
 
     def set_settings(self, settings: Settings) -> None:
-        """Follow what the person chose."""
+        """Follow what the person chose; the first settings are known to everybody."""
+        before, self._settings = self._settings, settings
         self.desk.intent = settings.spoken_intent
+        if before is None:
+            return
+        if settings.microphone != before.microphone:
+            self.command_issued.emit(ChooseMicrophone(device=settings.microphone))
+        language, folder = settings.speech_language, settings.speech_model
+        if (language, folder) != (before.speech_language, before.speech_model):
+            self.command_issued.emit(ChooseSpeech(language=language, folder=folder))
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in other colours."""
@@ -94,7 +110,18 @@ class Talking(QObject):
         self._composer.add_words(text)
         self._composer.flush_draft()
 
+    def _on_ready(self, ready: VoiceReady) -> None:
+        """Say at the button why it will not do, where it will not."""
+        why = sentence(ready.problem) if ready.problem is not None else ""
+        self._composer.mic.setToolTip(why or MIC_HINT)
+        self._composer.mic.setAccessibleDescription(why)
+
+    def _on_open(self) -> None:
+        if self.desk.view.elsewhere is not None:
+            self.open_wished.emit(self.desk.view.elsewhere)
+
     def _on_view_changed(self, view: VoiceView) -> None:
+        self._composer.offer_fix(view.fixable)
         self._light(view)
         self._show(view)
         is_moving = view.changed.phase is not VoicePhase.IDLE or bool(view.notice)

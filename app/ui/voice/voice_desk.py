@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from PySide6.QtCore import QObject, Signal
 
 from app.core.errors import Problem
-from app.core.ids import ConversationId, new_message_id
+from app.core.ids import ConversationId, MessageId, new_message_id
 from app.core.messages import Intent
 from app.core.ports import Clock
 from app.core.voice import (
@@ -28,11 +28,12 @@ from app.core.voice import (
     VoiceHeard,
     VoiceLevel,
     VoicePhase,
+    VoiceReady,
     VoiceWords,
 )
 from app.ui.desk import Desk
 from app.ui.voice.landing import Landing, landing
-from app.ui.voice.words import ECHO_S, NOTICE_S, landed_words
+from app.ui.voice.words import ECHO, ECHO_S, NOTICE_S, landed_words, sent_elsewhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,8 @@ class VoiceView:
     notice_until: float = 0.0
     problem: Problem | None = None
     clip_kept: bool = False
+    fixable: tuple[MessageId, str] | None = None  # what was just said here, while ↑ can fix it
+    elsewhere: ConversationId | None = None  # where it was sent, if not to the visible page
 
     @property
     def is_recording(self) -> bool:
@@ -59,6 +62,7 @@ class VoiceDesk(QObject):
     command_issued = Signal(object)  # a VoiceCommand
     view_changed = Signal(object)  # a VoiceView
     level_changed = Signal(float)  # dBFS
+    ready_changed = Signal(object)  # a VoiceReady
     words_added = Signal(str)  # for the visible composer
 
     def __init__(
@@ -92,6 +96,11 @@ class VoiceDesk(QObject):
         if self.view.is_recording and not self.view.changed.latched:
             self._issue(EndTalk(why=Force.FOCUS_LOST))
 
+    def forget_fix(self) -> None:
+        """Stop offering ↑: it was used, or the page turned."""
+        if self.view.fixable is not None:
+            self._show(replace(self.view, notice="", fixable=None))
+
     def try_again(self) -> None:
         """Have kept recordings written down."""
         self._show(replace(self.view, problem=None, clip_kept=False))
@@ -108,6 +117,8 @@ class VoiceDesk(QObject):
                 self._show(replace(self.view, words=text))
             case VoiceHeard():
                 self._on_heard(event)
+            case VoiceReady():
+                self.ready_changed.emit(event)
             case VoiceFailed(problem=problem, clip_kept=kept):
                 self._show(replace(self.view, problem=problem, clip_kept=kept, words=""))
             case _:
@@ -116,12 +127,13 @@ class VoiceDesk(QObject):
     def tick(self) -> None:
         """Let time pass: notices end."""
         if self.view.notice and self._clock.monotonic() >= self.view.notice_until:
-            self._show(replace(self.view, notice=""))
+            self._show(replace(self.view, notice="", fixable=None, elsewhere=None))
 
     def _on_changed(self, changed: VoiceChanged) -> None:
         view = replace(self.view, changed=changed, since=self._clock.monotonic())
         if changed.phase is VoicePhase.ARMING:
             view = replace(view, words="", notice="", problem=None, clip_kept=False)
+            view = replace(view, fixable=None, elsewhere=None)
         self._show(view)
         self._hold_back(changed.phase)
 
@@ -136,6 +148,11 @@ class VoiceDesk(QObject):
             self._listening.clear()
 
     def _on_heard(self, heard: VoiceHeard) -> None:
+        if self._desk.is_deleted(
+            heard.conversation_id
+        ):  # to whoever is here, rather than to nobody
+            here = self._desk.state.id
+            heard = replace(heard, conversation_id=here, force=heard.force or Force.FOCUS_LOST)
         is_here = heard.conversation_id == self._desk.state.id
         has_text = self._has_text() if is_here else self._desk.has_draft(heard.conversation_id)
         is_busy = self._desk.state.is_busy
@@ -150,7 +167,17 @@ class VoiceDesk(QObject):
                 self._landed(heard)
             case Landing.ADD | Landing.CHECK:
                 self._add(heard, is_here=is_here)
-        self._notice(landed_words(where, heard, is_busy=is_busy), where)
+        if where is Landing.SEND:
+            self._sent(heard, is_here=is_here)
+        else:
+            self._notice(landed_words(where, heard, is_busy=is_busy), NOTICE_S)
+
+    def _sent(self, heard: VoiceHeard, *, is_here: bool) -> None:
+        if is_here:
+            self._notice(ECHO, ECHO_S, fixable=(heard.clip_id, heard.text))
+        else:
+            title = self._desk.title_of(heard.conversation_id)
+            self._notice(sent_elsewhere(title), ECHO_S, elsewhere=heard.conversation_id)
 
     def _add(self, heard: VoiceHeard, *, is_here: bool) -> None:
         if is_here:
@@ -162,10 +189,17 @@ class VoiceDesk(QObject):
     def _landed(self, heard: VoiceHeard) -> None:
         self._issue(ClipLanded(clip_id=heard.clip_id))
 
-    def _notice(self, text: str, where: Landing) -> None:
-        lasts_s = ECHO_S if where is Landing.SEND else NOTICE_S
+    def _notice(
+        self,
+        text: str,
+        lasts_s: float,
+        *,
+        fixable: tuple[MessageId, str] | None = None,
+        elsewhere: ConversationId | None = None,
+    ) -> None:
         until = self._clock.monotonic() + lasts_s
-        self._show(replace(self.view, words="", notice=text, notice_until=until))
+        said = replace(self.view, words="", notice=text, notice_until=until)
+        self._show(replace(said, fixable=fixable, elsewhere=elsewhere))
 
     def _show(self, view: VoiceView) -> None:
         if view != self.view:

@@ -6,6 +6,7 @@ from app.ui.voice.landing import Landing
 OPENING_AFTER_S = 0.2
 NOTICE_S = 3.0
 ECHO_S = 10.0
+ECHO = "Heard · ↑ to fix"
 
 
 def state_words(
@@ -25,6 +26,11 @@ def state_words(
             return "Writing down your words…"
 
 
+def sent_elsewhere(title: str) -> str:
+    """Say where words went that were spoken to a conversation no longer on the page."""
+    return f"Sent to {title}" if title else "Sent to another conversation"
+
+
 def landed_words(landing: Landing, heard: VoiceHeard, *, is_busy: bool) -> str:
     """Say what became of the words, for a moment."""
     match landing:
@@ -37,6 +43,6 @@ def landed_words(landing: Landing, heard: VoiceHeard, *, is_busy: bool) -> str:
         case Landing.CHECK:
             return "Is this right? Enter to send"
         case Landing.SEND:
-            return "Heard · ↑ to fix"
+            return ECHO
         case Landing.STOP:
             return ""

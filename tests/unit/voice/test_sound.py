@@ -7,8 +7,8 @@ import pytest
 
 from app.core.ids import ConversationId, MessageId
 from app.voice.clips import Clips
+from app.voice.loudness import dbfs
 from app.voice.resampling import Resampler, resample
-from app.voice.talk import dbfs
 
 CLIP, CONVERSATION = MessageId("c1"), ConversationId("d1")
 
