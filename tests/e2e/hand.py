@@ -84,6 +84,15 @@ class Hand:
         """Read the window's title."""
         return self._tool("getwindowname", self._window())
 
+    def look_away(self) -> None:
+        """Give the focus to something that is not Belay."""
+        root = self._tool("search", "--maxdepth", "0", "--class", ".*").split()
+        self._tool("windowfocus", root[0])
+
+    def look_back(self) -> None:
+        """Give the focus back to the window."""
+        self._tool("windowfocus", "--sync", self._window())
+
     def _window(self) -> str:
         return self.windows()[-1]
 
