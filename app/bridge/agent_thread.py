@@ -18,6 +18,7 @@ from app.bridge.merging import DeltaMerger
 from app.core.commands import Command, StopTurn
 from app.core.events import Event, StopReason
 from app.core.ids import ConversationId
+from app.core.models import ModelEvent
 from app.core.tokens import CancelToken
 from app.core.voice import VoiceEvent
 from app.system.loops import run_loop
@@ -67,6 +68,7 @@ class AgentThread(QThread):
 
     heard = Signal(object)  # an Event, on the GUI thread
     voice_heard = Signal(object)  # a VoiceEvent, likewise
+    models_heard = Signal(object)  # a ModelEvent, likewise
 
     def __init__(self, build: BuildDesk) -> None:
         super().__init__()
@@ -100,6 +102,10 @@ class AgentThread(QThread):
     def tell_voice(self, event: VoiceEvent) -> None:
         """Pass on what the microphone tells; any thread."""
         self.voice_heard.emit(event)
+
+    def tell_models(self, event: ModelEvent) -> None:
+        """Pass on what was found out about models and keys; any thread."""
+        self.models_heard.emit(event)
 
     def finish(self) -> None:
         """End all turns, then the loop; `isFinished` says when that is done."""

@@ -16,11 +16,13 @@ class ProblemKind(StrEnum):
 
     NO_NETWORK = "no_network"
     UNREACHABLE = "unreachable"  # host
+    NO_SUCH_HOST = "no_such_host"  # host: its name has no address
+    PROXY = "proxy"  # host: of the proxy on the way
     KEY_REJECTED = "key_rejected"  # provider
     NO_CREDIT = "no_credit"  # provider
     RATE_LIMITED = "rate_limited"  # provider, seconds
     NO_SUCH_MODEL = "no_such_model"  # provider, model
-    TOO_LONG = "too_long"  # model
+    TOO_LONG = "too_long"  # model; used and limit where they are known
     BAD_REQUEST = "bad_request"  # provider, reason
     SERVER_FAULT = "server_fault"  # provider, times
     BROKEN_OFF = "broken_off"  # provider
@@ -31,6 +33,8 @@ class ProblemKind(StrEnum):
     NOT_CONFIGURED = "not_configured"
     BUILT_IN_FAILED = "built_in_failed"  # reason
     BUILT_IN_MISSING = "built_in_missing"
+    NOT_A_MODEL = "not_a_model"  # path
+    MODEL_TOO_LARGE = "model_too_large"  # model, size, free
     MICROPHONE_MISSING = "microphone_missing"
     MICROPHONE_REFUSED = "microphone_refused"
     MICROPHONE_FAILED = "microphone_failed"

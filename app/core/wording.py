@@ -9,6 +9,8 @@ from app.core.messages import Ending
 _SENTENCES: dict[ProblemKind, str] = {
     ProblemKind.NO_NETWORK: "There is no network. Your message is kept.",
     ProblemKind.UNREACHABLE: "{host} cannot be reached. Check its address, or start it.",
+    ProblemKind.NO_SUCH_HOST: "{host} cannot be found. Check its spelling, or the network.",
+    ProblemKind.PROXY: "The proxy {host} does not let Belay through. Check its settings.",
     ProblemKind.KEY_REJECTED: "{provider} did not accept the key. Enter it again.",
     ProblemKind.NO_CREDIT: "{provider} says the account has no credit. Top it up or switch.",
     ProblemKind.RATE_LIMITED: "{provider} asks to wait {seconds} s.",
@@ -24,6 +26,8 @@ _SENTENCES: dict[ProblemKind, str] = {
     ProblemKind.NOT_CONFIGURED: "No model is set up yet. Enter a server in Settings.",
     ProblemKind.BUILT_IN_FAILED: "The built-in model did not start: {reason}.",
     ProblemKind.BUILT_IN_MISSING: "The built-in model is missing. Enter a server in Settings.",
+    ProblemKind.NOT_A_MODEL: "{path} is not a chat model in GGUF form.",
+    ProblemKind.MODEL_TOO_LARGE: "{model} needs {size} GB of memory; {free} GB are free.",
     ProblemKind.MICROPHONE_MISSING: "There is no microphone. Connect one, then try again.",
     ProblemKind.MICROPHONE_REFUSED: (
         "Belay may not use the microphone. Allow it in the system settings."
@@ -49,6 +53,7 @@ _SENTENCES: dict[ProblemKind, str] = {
     ProblemKind.INTERNAL: "Something in Belay failed. Nothing you wrote is lost.",
 }
 
+_TOO_LONG_BY = "This is more than {model} can read ({used} of {limit}). Leave something out."
 _LIMIT_UNTOLD = "{provider} asks to wait. Try again later."
 
 _ENDINGS: dict[Ending, str] = {
@@ -70,6 +75,8 @@ def sentence(problem: Problem) -> str:
     """Say a problem in words a person can act on."""
     if problem.kind is ProblemKind.RATE_LIMITED and "seconds" not in problem.params:
         return _LIMIT_UNTOLD.format_map(_Params(problem.params))
+    if problem.kind is ProblemKind.TOO_LONG and {"used", "limit"} <= problem.params.keys():
+        return _TOO_LONG_BY.format_map(_Params(problem.params))
     return _SENTENCES[problem.kind].format_map(_Params(problem.params))
 
 

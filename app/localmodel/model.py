@@ -1,4 +1,6 @@
-"""The model that came with Belay: started when it is needed, again when it died, within limits.
+"""A model in a child: started when it is needed, again when it died, within limits.
+
+It is the one that came with Belay, or a file of the person's own.
 
 Lives on the agent loop; implements `app.core.ports.ModelServer`. Nobody waits for it to end:
 Stop closes a connection, Quit tells the child to go.
@@ -26,7 +28,15 @@ _WITHIN_S = 60.0
 class LocalModel:
     """One child at a time, shared by all conversations."""
 
-    def __init__(self, *, weights: Callable[[], Weights | None], cache: Path, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        weights: Callable[[], Weights | None],
+        cache: Path,
+        clock: Clock,
+        context: int = CONTEXT,
+    ) -> None:
+        self._context = context
         self._weights = weights
         self._cache = cache
         self._clock = clock
@@ -88,7 +98,7 @@ class LocalModel:
             raise problem(
                 ProblemKind.BUILT_IN_FAILED, str(weights.path), reason="its file is damaged"
             )
-        return await start_child(weights.path, threads=_threads(), context=CONTEXT)
+        return await start_child(weights.path, threads=_threads(), context=self._context)
 
     def _count_start(self) -> None:
         """Give up visibly on a model that keeps dying."""

@@ -23,9 +23,10 @@ from app.core.settings import Endpoint
 from app.lifecycle.lease import Leases
 from app.localmodel.model import LocalModel
 from app.localmodel.weights import bundled_weights
-from app.main.configuration import Keys, endpoints
+from app.main.configuration import endpoints
 from app.main.engine import SystemClock
 from app.main.ground import Ground, prepare
+from app.main.keys import open_keys
 from app.storage.store import SqliteStore
 from app.system.display import Display, find_display
 from app.system.loops import run_loop
@@ -111,7 +112,7 @@ async def _models(ground: Ground) -> list[Finding]:
     chosen = endpoints(ground.settings, os.environ)
     if not chosen:
         return [await _built_in(ground)]
-    keys = Keys(os.environ)
+    keys = open_keys(ground.paths, os.environ)
     return [await _model(endpoint, keys.key_for(endpoint.base_url)) for endpoint in chosen]
 
 

@@ -9,11 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from app.agent.agent import Agent
-from app.agent.provider import Provider
-from app.agent.providers.build import build_provider, warm_up
-from app.agent.providers.built_in import BuiltInProvider
-from app.agent.providers.http import HttpProvider
-from app.agent.providers.retry import RetryingProvider
+from app.agent.providers.build import warm_up
 from app.agent.session import LiveTurn
 from app.agent.sessions import Sessions
 from app.agent.tools.current_time import CurrentTime
@@ -22,13 +18,15 @@ from app.core.commands import Command
 from app.core.errors import Problem
 from app.core.events import Event, MessageCommitted, StorageTrouble
 from app.core.ids import ConversationId
-from app.core.settings import Settings
+from app.core.models import ModelCommand, ModelEvent
+from app.core.settings import Endpoint, Settings
 from app.core.voice import VoiceCommand, VoiceEvent
 from app.lifecycle.lease import Lease, Leases
-from app.localmodel.model import LocalModel
-from app.localmodel.weights import bundled_weights
-from app.main.configuration import Keys, endpoints
+from app.main.configuration import endpoints
 from app.main.hearing import Hearing
+from app.main.keys import Keys
+from app.main.model_desk import ModelDesk
+from app.main.providers import Providers
 from app.storage.store import SqliteStore
 from app.system.paths import Paths
 
@@ -60,18 +58,15 @@ class Engine:
         lease: Lease,
         emit: Callable[[Event], None],
         emit_voice: Callable[[VoiceEvent], None] | None = None,
+        emit_models: Callable[[ModelEvent], None] | None = None,
         model: str | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._settings = settings
-        self._keys = keys
         self._environ = environ
         self._model = model
         self._emit = emit
-        self._attachments = paths.attachments
-        self._local_model = LocalModel(
-            weights=bundled_weights, cache=paths.cache, clock=SystemClock()
-        )
+        self._providers = Providers(paths=paths, keys=keys, clock=SystemClock())
         leases = Leases(paths.data)
         self.store = SqliteStore(
             paths.data / "belay.db",
@@ -82,6 +77,12 @@ class Engine:
         )
         self._sessions = Sessions(
             store=self.store, make_agent=self._make_agent, emit=self._heard, clock=SystemClock()
+        )
+        self._models = ModelDesk(
+            keys=keys,
+            provider_for=self._providers.for_check,
+            emit=emit_models or _untold,
+            on_key_changed=self._sessions.renew_agents,
         )
         self._hears = emit_voice is not None
         self._hearing = Hearing(
@@ -113,36 +114,37 @@ class Engine:
         """Ask by other settings from the next turn on."""
         self._settings = settings
         self._sessions.renew_agents()
+        self._providers.keep_only(settings.endpoints)
+        self._providers.warm_up(self._chosen())
 
-    def remember_key(self, base_url: str, key: str) -> None:
-        """Keep a key until Belay closes."""
-        self._keys.remember(base_url, key)
-        self._sessions.renew_agents()
+    def handle_models(self, command: ModelCommand) -> None:
+        """Do what the settings ask about models and keys."""
+        self._models.handle(command)
 
     def warm_up(self) -> None:
         """Prepare for the first question: load the SDK, start the built-in model if it is used."""
         self._warming = self._loop.create_task(warm_up(), name="warm up")
         if self._hears:
             self._hearing.load()
-        if not endpoints(self._settings, self._environ, model=self._model):
-            self._local_model.warm_up()
+        self._providers.warm_up(self._chosen())
 
     async def close(self) -> None:
         """End all turns and the model; the storage is closed by whoever ends the process."""
         self._hearing.end()
-        self._local_model.end()
+        self._models.end()
+        self._providers.end()
         await self._sessions.quit()
 
     def _make_agent(self, _: ConversationId) -> Agent:
-        chosen = endpoints(self._settings, self._environ, model=self._model)
-        if not chosen:
-            built_in = RetryingProvider(BuiltInProvider(self._local_model, HttpProvider))
-            return self._agent(built_in, Toolbox())
-        provider = build_provider(chosen, self._keys.key_for, attachments=self._attachments)
-        return self._agent(provider, Toolbox([CurrentTime()]))
+        chosen = self._chosen()
+        return Agent(
+            provider=self._providers.of(chosen),
+            toolbox=Toolbox([CurrentTime()] if chosen else ()),
+            system_prompt=self._settings.system_prompt,
+        )
 
-    def _agent(self, provider: Provider, toolbox: Toolbox) -> Agent:
-        return Agent(provider=provider, toolbox=toolbox, system_prompt=self._settings.system_prompt)
+    def _chosen(self) -> tuple[Endpoint, ...]:
+        return endpoints(self._settings, self._environ, model=self._model)
 
     def _heard(self, event: Event) -> None:
         self._emit(event)
@@ -157,6 +159,10 @@ class Engine:
             self._loop.call_soon_threadsafe(work)
         except RuntimeError:  # the loop has ended, and with it everybody who would listen
             return
+
+
+def _untold(_: ModelEvent) -> None:
+    """The terminal has no settings to show it in."""
 
 
 def _unheard(_: VoiceEvent) -> None:

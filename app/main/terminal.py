@@ -33,9 +33,9 @@ from app.core.errors import Problem, ProblemError, ProblemKind
 from app.core.messages import Part, text_parts
 from app.lifecycle.shutdown import Blocker, Done, Phase, Shutdown, standard_phases
 from app.lifecycle.watchdog import Watchdog
-from app.main.configuration import Keys
 from app.main.engine import CLOSE_S, Engine
 from app.main.ground import Ground, prepare
+from app.main.keys import open_keys
 from app.system.loops import run_loop
 from app.system.spawner import spawner
 from app.system.threads import spawn_thread
@@ -116,7 +116,7 @@ async def _host(
     engine = Engine(
         paths=ground.paths,
         settings=ground.settings,
-        keys=Keys(os.environ),
+        keys=open_keys(ground.paths, os.environ),
         environ=os.environ,
         lease=ground.lease,
         emit=front.heard,

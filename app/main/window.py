@@ -14,6 +14,7 @@ from app.bridge.heartbeat import Heartbeats, QtPulse, pulse_of_loop
 from app.core.errors import Problem, ProblemError
 from app.core.events import Event
 from app.core.ids import ConversationId
+from app.core.models import ModelCommand
 from app.core.settings import Settings
 from app.core.voice import VoiceCommand
 from app.core.wording import sentence
@@ -22,9 +23,10 @@ from app.lifecycle.signals import quit_on_signals
 from app.lifecycle.single_window import HandOver, SingleWindow
 from app.lifecycle.single_window import open_window as become_the_window
 from app.localmodel.weights import bundled_weights
-from app.main.configuration import Keys, endpoints
+from app.main.configuration import endpoints
 from app.main.engine import Engine, SystemClock
 from app.main.ground import DATABASE_NAME, SETTINGS_NAME, Ground, prepare
+from app.main.keys import open_keys
 from app.main.last_time import WINDOW_ROLE, look_back
 from app.main.mishaps import Mishaps
 from app.main.quitting import Quitting, QuitWish
@@ -83,7 +85,7 @@ class Window(QObject):
         self._note = note
         self._single = single
         self._settings = ground.settings
-        self._keys = Keys(os.environ)
+        self._keys = open_keys(ground.paths, os.environ)
         self._engine: Engine | None = None
         self._hearts = Heartbeats()
         self._mishaps = Mishaps(self)
@@ -144,6 +146,7 @@ class Window(QObject):
             lease=self._ground.lease,
             emit=emit,
             emit_voice=self.agent.tell_voice,
+            emit_models=self.agent.tell_models,
         )
         loop = asyncio.get_running_loop()
         self._mishaps.listen_to_loop(loop)
@@ -170,7 +173,8 @@ class Window(QObject):
         self.agent.voice_heard.connect(self.main.pane.talking.apply)
         self.main.voice_command_issued.connect(self.on_voice_command)
         self.main.settings_changed.connect(self.on_settings_changed)
-        self.main.key_entered.connect(self.on_key_entered)
+        self.agent.models_heard.connect(self.main.preferences.apply)
+        self.main.preferences.model_command_issued.connect(self.on_model_command)
         self.main.link_activated.connect(self.on_link_activated)
         self.main.quit_requested.connect(self.quitting.begin)
         self.main.quit_now_requested.connect(self.quitting.hurry)
@@ -206,9 +210,9 @@ class Window(QObject):
         if asks_others or settings.system_prompt:
             self._on_agent(lambda engine: engine.use(settings))
 
-    def on_key_entered(self, base_url: str, key: str) -> None:
-        """Keep a key until Belay closes."""
-        self._on_agent(lambda engine: engine.remember_key(base_url, key))
+    def on_model_command(self, command: ModelCommand) -> None:
+        """Hand a wish about models and keys to its owner."""
+        self._on_agent(lambda engine: engine.handle_models(command))
 
     def on_link_activated(self, address: str) -> None:
         """Open a link that the person clicked, in the browser."""

@@ -1,7 +1,7 @@
 """The window: the sidebar and the page, the keys that work everywhere, the dialogs.
 
-GUI thread. Events come in through `apply`, wishes leave as `command_issued`, `settings_changed`,
-`key_entered` and `quit_requested`; it starts nothing and reads nothing by itself.
+GUI thread. Events come in through `apply`, wishes leave as `command_issued`, `settings_changed`
+and `quit_requested`; it starts nothing and reads nothing by itself.
 """
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -38,7 +38,6 @@ class MainWindow(QMainWindow):
     command_issued = Signal(object)  # a core Command
     voice_command_issued = Signal(object)  # a core VoiceCommand
     settings_changed = Signal(object)  # the new Settings
-    key_entered = Signal(str, str)  # the address it belongs to, and the key
     link_activated = Signal(str)
     quit_requested = Signal()
     quit_now_requested = Signal()
@@ -95,7 +94,6 @@ class MainWindow(QMainWindow):
         wishes.settings_changed.connect(self.settings_changed)
         wishes.settings_shown.connect(self.pane.composer.set_settings)
         wishes.settings_shown.connect(self.pane.talking.set_settings)
-        wishes.key_entered.connect(self.key_entered)
         chip.endpoint_chosen.connect(wishes.prefer)
         self.sidebar.settings_wished.connect(wishes.open)
         for wished in (

@@ -17,6 +17,7 @@ def scrub() -> None:
     for name in [name for name in os.environ if is_foreign(name)]:
         del os.environ[name]
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"  # never the real one
 
 
 def is_proving() -> bool:

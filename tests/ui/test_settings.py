@@ -1,18 +1,14 @@
-"""Settings: every change applies at once, and the key never becomes one."""
-
-from dataclasses import replace
+"""Settings: every change applies at once."""
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from app.core.messages import Intent
 from app.core.settings import Endpoint, Settings, ThemeChoice
 from app.ui.settings.general import GeneralPage
 from app.ui.settings.page import ChoiceBox
-from app.ui.settings.server import ServerPage, is_address, with_first
 from tests.ui.conftest import Hand
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -32,13 +28,6 @@ def general(hand: Hand) -> GeneralPage:
     hand.window.preferences.open()
     found = hand.window.preferences.dialog.findChild(GeneralPage)
     assert isinstance(found, GeneralPage)
-    return found
-
-
-def server(hand: Hand) -> ServerPage:
-    hand.window.preferences.open_models()
-    found = hand.window.preferences.dialog.findChild(ServerPage)
-    assert isinstance(found, ServerPage)
     return found
 
 
@@ -85,50 +74,6 @@ def test_ctrl_enter_can_be_made_to_send(hand: Hand, told: list[Settings]) -> Non
     assert told[-1].send_with_ctrl_enter
 
 
-def test_server_is_told_when_its_field_is_done(hand: Hand, told: list[Settings]) -> None:
-    form = server(hand)
-    form.address.setText(BOX.base_url)
-    form.model.setText(BOX.model)
-    QTest.keyClick(form.model, Qt.Key.Key_Return)
-    assert told[-1].endpoints == (BOX,)
-    assert hand.composer.model_chip.text() == "local-7b ▾"
-    assert hand.window.preferences.dialog.isVisible()
-
-
-def test_wrong_address_is_said_and_not_taken(hand: Hand, told: list[Settings]) -> None:
-    form = server(hand)
-    form.address.setText("my server")
-    QTest.keyClick(form.address, Qt.Key.Key_Return)
-    assert told == []
-    assert form.error.isVisible()
-    assert form.error.text().startswith("my server is not a server address.")
-    form.address.setText(BOX.base_url)
-    QTest.keyClick(form.address, Qt.Key.Key_Return)
-    assert not form.error.isVisible()
-
-
-def test_key_goes_its_own_way_and_leaves_no_trace(
-    hand: Hand, told: list[Settings], qtbot: QtBot
-) -> None:
-    form = server(hand)
-    form.address.setText(BOX.base_url)
-    form.key.setText("sk-secret")
-    with qtbot.waitSignal(hand.window.key_entered) as entered:
-        QTest.keyClick(form.key, Qt.Key.Key_Return)
-    assert entered.args == [BOX.base_url, "sk-secret"]
-    assert form.key.text() == ""
-    assert "sk-secret" not in repr(told)
-    assert form.key.echoMode() == form.key.EchoMode.Password
-
-
-def test_key_without_an_address_waits_in_its_field(hand: Hand, qtbot: QtBot) -> None:
-    form = server(hand)
-    form.key.setText("sk-secret")
-    with qtbot.assertNotEmitted(hand.window.key_entered):
-        QTest.keyClick(form.key, Qt.Key.Key_Return)
-    assert form.key.text() == "sk-secret"
-
-
 def test_model_chip_puts_another_endpoint_first(hand: Hand, told: list[Settings]) -> None:
     hand.window.show_settings(Settings(endpoints=(BOX, CLOUD)))
     menu = hand.composer.model_chip.menu()
@@ -137,40 +82,16 @@ def test_model_chip_puts_another_endpoint_first(hand: Hand, told: list[Settings]
     assert hand.composer.model_chip.text() == "big ▾"
 
 
-def test_model_chip_leads_to_the_server_page(hand: Hand) -> None:
+def test_model_chip_leads_to_the_models_page(hand: Hand) -> None:
     hand.composer.model_chip.menu().actions()[-1].trigger()
     dialog = hand.window.preferences.dialog
     assert dialog.isVisible()
     assert dialog.names.currentItem().text() == "Models"
 
 
-def test_problem_with_a_server_leads_to_the_server_page(hand: Hand) -> None:
+def test_problem_with_a_server_leads_to_the_models_page(hand: Hand) -> None:
     hand.window.pane.transcript.problem_action_requested.emit("unreachable")
     assert hand.window.preferences.dialog.names.currentItem().text() == "Models"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("http://localhost:8080/v1", True),
-        ("https://api.example", True),
-        ("ftp://api.example", False),
-        ("api.example", False),
-        ("http://", False),
-        ("http://[::1", False),
-        ("", False),
-    ],
-)
-def test_address_is_http_with_a_host(text: str, expected: bool) -> None:
-    assert is_address(text) is expected
-
-
-def test_changing_the_first_endpoint_keeps_the_fallbacks_and_their_template() -> None:
-    strict = replace(BOX, user_after_tool=False)
-    settings = Settings(endpoints=(strict, CLOUD))
-    changed = with_first(settings, BOX.base_url, "other")
-    assert changed.endpoints == (replace(strict, model="other"), CLOUD)
-    assert with_first(settings, "", "").endpoints == (CLOUD,)
 
 
 def test_escape_closes_the_settings_and_does_not_stop(busy: Hand) -> None:

@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from app.agent.provider import ChatRequest, Emit, Provider, Reply
@@ -15,7 +16,7 @@ from app.core.settings import Endpoint
 from app.core.tokens import CancelToken
 from app.system.threads import call_in_thread
 
-KeyFor = Callable[[str], str | None]
+KeyFor = Callable[[str], str | None]  # may block: it is called on a thread
 
 
 def build_provider(
@@ -24,14 +25,20 @@ def build_provider(
     *,
     timeouts: Timeouts | None = None,
     attachments: Path | None = None,
+    refusals: Refusals | None = None,
+    local: Callable[[Endpoint], Provider | None] = lambda _: None,
 ) -> Provider:
-    """Make the provider that asks these models in order, each with the key of its base URL."""
-    refusals = Refusals()
+    """Make the provider that asks these models in order, each with the key of its base URL.
+
+    `local` gives the provider of an endpoint that is no server but a file of the person's.
+    """
+    refusals = refusals or Refusals()
     asked: list[Provider] = [
         RetryingProvider(
-            HttpProvider(
+            local(endpoint)
+            or HttpProvider(
                 endpoint,
-                key_for(endpoint.base_url),
+                partial(key_for, endpoint.base_url),
                 timeouts=timeouts,
                 refusals=refusals,
                 attachments=attachments,

@@ -42,7 +42,7 @@ _RULES: tuple[tuple[Collection[int], re.Pattern[str] | None, ProblemKind], ...] 
     ((403,), None, _K.KEY_REJECTED),
     ((429,), _NO_CREDIT, _K.NO_CREDIT),
     ((429,), None, _K.RATE_LIMITED),
-    ((407,), None, _K.UNREACHABLE),
+    ((407,), None, _K.PROXY),
     ((413,), None, _K.TOO_LONG),
     (_CLIENT, _TOO_LONG, _K.TOO_LONG),
     (_SERVER, _TOO_LONG, _K.TOO_LONG),

@@ -35,6 +35,8 @@ from app.system.threads import call_in_thread
 if TYPE_CHECKING:
     from app.agent.providers.wire import Wire
 
+Key = str | Callable[[], str | None] | None  # a call may block: it is made on a thread
+
 
 class HttpProvider:
     """Asks one model on one server, with the key that belongs to its base URL."""
@@ -42,7 +44,7 @@ class HttpProvider:
     def __init__(
         self,
         endpoint: Endpoint,
-        key: str | None,
+        key: Key,
         *,
         timeouts: Timeouts | None = None,
         refusals: Refusals | None = None,
@@ -50,7 +52,8 @@ class HttpProvider:
         has_route: Callable[[], bool] = has_route,
     ) -> None:
         self._endpoint = endpoint
-        self._key = (key or "").strip() or None
+        self._find_key = key if callable(key) else lambda: key
+        self._key: str | None = None
         self._timeouts = timeouts or Timeouts()
         self._refusals = refusals or Refusals()
         self._attachments = attachments
@@ -73,6 +76,8 @@ class HttpProvider:
             await wire.aclose()
 
     def _open(self) -> "Wire":
+        """Find the key and prepare the connections; on a thread, since both may take long."""
+        self._key = (self._find_key() or "").strip() or None
         module = importlib.import_module("app.agent.providers.wire")
         address = parse_address(self._endpoint.base_url)
         if self._key is not None and not (self._key.isascii() and self._key.isprintable()):

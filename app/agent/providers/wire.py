@@ -7,6 +7,7 @@ server it belongs to or nowhere.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import httpx2
 import openai
@@ -71,7 +72,12 @@ class Wire:
         }
 
     async def list_models(self) -> list[str]:
-        """Ask which models the server has."""
+        """Ask for the names of the models that the server has."""
+        models = await self.raw_models()
+        return [m["id"] for m in models if isinstance(m.get("id"), str)]
+
+    async def raw_models(self) -> list[dict[str, Any]]:
+        """Ask which models the server has, with whatever it says about them."""
         response = await self._client.get(
             "/models",
             cast_to=httpx2.Response,
@@ -79,8 +85,7 @@ class Wire:
         )
         body = parsed(response.content)
         listed = body.get("data") if isinstance(body, dict) else None
-        models = listed if isinstance(listed, list) else []
-        return [m["id"] for m in models if isinstance(m, dict) and isinstance(m.get("id"), str)]
+        return [m for m in listed if isinstance(m, dict)] if isinstance(listed, list) else []
 
     async def ask(
         self,

@@ -1,6 +1,7 @@
 """Turns what the SDK, the HTTP client and TLS raise into problems."""
 
 import json
+import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator
@@ -75,6 +76,10 @@ def _connect_failure(
         return asked.failure(_K.TLS, detail)
     if not asked.address.is_local and not has_route():
         return asked.failure(_K.NO_NETWORK, detail)
+    if isinstance(exc, httpx2.ProxyError):
+        return asked.failure(_K.PROXY, detail)
+    if any(isinstance(cause, socket.gaierror) for cause in _causes(exc)):
+        return asked.failure(_K.NO_SUCH_HOST, detail)
     return asked.failure(_K.UNREACHABLE, detail)
 
 

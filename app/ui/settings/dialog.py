@@ -38,7 +38,7 @@ class SettingsDialog(QDialog):
         row.setSpacing(0)
         row.addWidget(self.names)
         row.addWidget(self._stack, 1)
-        self.resize(640, 460)
+        self.resize(760, 620)
 
     def add(self, page: Page) -> None:
         """Add a page at the end."""

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from app.core.models import ModelEvent
 from app.core.settings import Endpoint, Settings
 from app.ui.style import Appearance
 
 if TYPE_CHECKING:
     from app.ui.settings.dialog import SettingsDialog
+    from app.ui.settings.models import ModelsPage
     from app.ui.settings.page import Page
 
 MakePage = Callable[[], "Page"]
@@ -26,7 +28,7 @@ class Preferences(QObject):
 
     settings_changed = Signal(object)  # the new Settings, chosen by the person
     settings_shown = Signal(object)  # the Settings to follow, wherever they came from
-    key_entered = Signal(str, str)  # the address it belongs to, and the key
+    model_command_issued = Signal(object)  # a ModelCommand
 
     def __init__(self, window: QWidget, *, appearance: Appearance, settings: Settings) -> None:
         super().__init__(window)
@@ -34,6 +36,7 @@ class Preferences(QObject):
         self._appearance = appearance
         self._settings = settings
         self._dialog: SettingsDialog | None = None
+        self._models: ModelsPage | None = None
         self._makers: list[MakePage] = []
 
     @property
@@ -51,16 +54,21 @@ class Preferences(QObject):
     def _make_dialog(self) -> "SettingsDialog":
         from app.ui.settings.dialog import SettingsDialog  # noqa: PLC0415 - not at the start
         from app.ui.settings.general import GeneralPage  # noqa: PLC0415
-        from app.ui.settings.server import ServerPage  # noqa: PLC0415
+        from app.ui.settings.models import ModelsPage  # noqa: PLC0415
 
         dialog = SettingsDialog(self._window)
         dialog.show_settings(self._settings)
-        server = ServerPage()
-        server.key_entered.connect(self.key_entered)
-        for page in (GeneralPage(), server, *(make() for make in self._makers)):
+        self._models = ModelsPage()
+        self._models.command_issued.connect(self.model_command_issued)
+        for page in (GeneralPage(), self._models, *(make() for make in self._makers)):
             dialog.add(page)
         dialog.settings_changed.connect(self._on_changed)
         return dialog
+
+    def apply(self, event: ModelEvent) -> None:
+        """Show what was found out about models and keys."""
+        if self._models is not None:
+            self._models.apply(event)
 
     def add_page(self, make: MakePage) -> None:
         """Add a subject, before the dialog is first opened."""

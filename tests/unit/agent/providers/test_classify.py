@@ -38,7 +38,7 @@ STATUSES: list[tuple[int, Any, ProblemKind]] = [
     (404, {"detail": "Not Found"}, K.BAD_REPLY),
     (404, "<html><title>404</title></html>", K.BAD_REPLY),
     (405, "", K.BAD_REPLY),
-    (407, "", K.UNREACHABLE),
+    (407, "", K.PROXY),
     (408, "", K.SERVER_FAULT),
     (409, "", K.SERVER_FAULT),
     (413, "", K.TOO_LONG),

@@ -54,7 +54,7 @@ def test_a_connection_that_never_comes_about_is_given_up() -> None:
         play(act(full))
 
 
-@pytest.mark.parametrize(("routed", "kind"), [(True, K.UNREACHABLE), (False, K.NO_NETWORK)])
+@pytest.mark.parametrize(("routed", "kind"), [(True, K.NO_SUCH_HOST), (False, K.NO_NETWORK)])
 def test_a_name_that_does_not_resolve_depends_on_the_network(
     routed: bool, kind: ProblemKind
 ) -> None:
