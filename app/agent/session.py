@@ -249,6 +249,8 @@ class Session:
         assert entry is not None
         self._orders.accepted(order_id, entry.intent)
         saved = self._store.accept(self._orders[order_id], entry.intent)
+        if self._draft.text:  # written since, and no part of what is saved a second time
+            self._store.save_draft(self.id, self._draft)
 
         async def acknowledge() -> None:
             try:

@@ -13,6 +13,7 @@ from app.core.commands import (
     OpenConversation,
     RenameConversation,
     RestoreConversation,
+    SaveDraft,
     SendHeld,
 )
 from app.core.errors import Problem, ProblemError, ProblemKind
@@ -24,7 +25,7 @@ from app.core.events import (
     TurnStarted,
 )
 from app.core.ids import ConversationId
-from app.core.messages import Role, WaitState
+from app.core.messages import Draft, Role, WaitState
 from tests.fakes.stores import open_store
 from tests.harness.loops import pass_ticks
 from tests.unit.agent.played import played
@@ -118,6 +119,25 @@ async def test_a_message_the_disk_refuses_is_held_in_sight_and_saved_when_it_is_
         assert await stage.until_ended() == Completed()
         await stage.sessions.quit()
     assert spoken(on_disk(tmp_path / "a.db").tree.path())[0] == (U, "Hi")
+
+
+@played
+async def test_saving_a_refused_message_again_leaves_the_draft_written_meanwhile(
+    tmp_path: Path,
+) -> None:
+    with open_store(tmp_path / "a.db") as store:
+        disk = Refusing(store)
+        disk.refused = {"accept"}
+        stage = Stage(disk, agent_of(ScriptedProvider()))  # type: ignore[arg-type]
+        stage.create()
+        stage.send("Hi")
+        await stage.until_heard(StorageTrouble)
+        stage.do(SaveDraft(conversation_id=CHAT, draft=Draft(text="And then")))
+        disk.refused = set()
+        stage.do(SendHeld(conversation_id=CHAT))
+        assert await stage.until_ended() == Completed()
+        await stage.sessions.quit()
+    assert on_disk(tmp_path / "a.db").draft.text == "And then"
 
 
 @played
