@@ -7,6 +7,7 @@ life of the process.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 from app.agent.agent import Agent
@@ -21,6 +22,7 @@ from app.core.commands import (
     OpenConversation,
     RenameConversation,
     RestoreConversation,
+    SaveDraft,
     Submit,
 )
 from app.core.errors import ProblemError
@@ -35,7 +37,7 @@ from app.core.events import (
     TurnStarted,
 )
 from app.core.ids import ConversationId
-from app.core.messages import Conversation, Mark, Tree, WaitState
+from app.core.messages import Conversation, Draft, Mark, Tree, WaitState, joined
 from app.core.ports import Clock, Store, StoredConversation
 
 QUIT_S = 1.0  # more than any turn takes to unwind; what is still being saved is the storage's
@@ -104,7 +106,8 @@ class Sessions:
         await self._agents.let_go()
 
     def _under_way(self) -> set["asyncio.Task[None]"]:
-        return {task for session in self._sessions.values() for task in session.tasks}
+        theirs = {task for session in self._sessions.values() for task in session.tasks}
+        return theirs | self._tasks
 
     def _blank(self, conversation_id: ConversationId) -> StoredConversation:
         now = self._clock.now()
@@ -119,9 +122,12 @@ class Sessions:
             self._keep(self._pending.pop(conversation_id))
             self._emit(StorageTrouble(conversation_id=conversation_id, problem=error.problem))
             return
-        session = self._adopt(stored or self._blank(conversation_id))
+        stored = stored or self._blank(conversation_id)
+        session = self._adopt(stored)
         for command in self._pending.pop(conversation_id):
-            self._dispatch(session, command)
+            self._dispatch(session, _beside(stored.draft, command))
+            if stored.draft.text and isinstance(command, Submit):
+                session.save_draft(stored.draft)  # nobody had seen it: it was not what was sent
 
     def _adopt(self, stored: StoredConversation) -> Session:
         conversation_id = stored.conversation.id
@@ -211,6 +217,13 @@ class Sessions:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _beside(stored: Draft, command: Command) -> Command:
+    """Put words that were written before the stored draft was read behind it."""
+    if isinstance(command, SaveDraft):
+        return replace(command, draft=joined(stored, command.draft))
+    return command
 
 
 def _now() -> float:

@@ -239,3 +239,13 @@ class Tree:
 def text_parts(text: str) -> tuple[Part, ...]:
     """Wrap plain words as message parts."""
     return (TextPart(text=text),)
+
+
+def joined(stored: Draft, typed: Draft) -> Draft:
+    """Keep both a stored draft and what was typed before it arrived."""
+    if not typed.text:
+        return stored
+    if not stored.text or stored.text == typed.text:
+        return typed
+    before = f"{stored.text.rstrip()}\n"
+    return Draft(text=before + typed.text, cursor=len(before) + typed.cursor)

@@ -22,7 +22,16 @@ from app.core.events import (
     TurnStarted,
 )
 from app.core.ids import ConversationId, MessageId
-from app.core.messages import Draft, Intent, Order, Role, Tree, Waiting, WaitState
+from app.core.messages import (
+    Draft,
+    Intent,
+    Order,
+    Role,
+    Tree,
+    Waiting,
+    WaitState,
+    joined,
+)
 from app.ui.status import Phase, Status, advanced, entered, ticked
 
 Ids = frozenset[MessageId]
@@ -164,16 +173,6 @@ def _opened(state: ConversationState, event: ConversationOpened, now: float) -> 
     if state.running is None:
         return queued
     return replace(queued, running=None, status=entered(state.status, Phase.IDLE, now))
-
-
-def joined(stored: Draft, typed: Draft) -> Draft:
-    """Keep both a stored draft and what was typed before it arrived."""
-    if not typed.text:
-        return stored
-    if not stored.text or stored.text == typed.text:
-        return typed
-    before = f"{stored.text.rstrip()}\n"
-    return Draft(text=before + typed.text, cursor=len(before) + typed.cursor)
 
 
 def _queue_changed(

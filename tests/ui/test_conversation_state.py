@@ -11,13 +11,12 @@ from app.core.events import (
     StopReason,
 )
 from app.core.ids import MessageId
-from app.core.messages import Draft, Intent, Order, OrderKind, Role, WaitState, text_parts
+from app.core.messages import Intent, Order, OrderKind, Role, WaitState, text_parts
 from app.ui.conversation_state import (
     UNANSWERED_S,
     ConversationState,
     applied,
     discarded,
-    joined,
     stop_asked,
     submitted,
     waited,
@@ -192,13 +191,6 @@ def test_conversation_that_opens_in_the_middle_of_a_turn_can_be_stopped() -> Non
     opened = replace(canned.opened(last_epoch=8), running=canned.started(8))
     state = applied(ConversationState(id=HERE), opened, 1.0)
     assert (state.status.phase.can_stop, state.horizon) == (True, 8)
-
-
-def test_draft_that_arrives_late_is_joined_with_what_was_typed() -> None:
-    stored, typed = Draft(text="Dear Ann,", cursor=3), Draft(text="one more", cursor=8)
-    assert joined(stored, Draft()) == stored
-    assert joined(Draft(), typed) == typed
-    assert joined(stored, typed) == Draft(text="Dear Ann,\none more", cursor=18)
 
 
 def test_own_words_are_what_the_person_said_on_this_branch() -> None:

@@ -100,6 +100,42 @@ async def test_a_draft_that_was_left_unsent_is_listed(tmp_path: Path) -> None:
         await stage.until(lambda: titles(stage) == ["Half a thought"])
 
 
+async def left_with_a_draft(path: Path) -> None:
+    async with staged(path, ScriptedProvider()) as stage:
+        stage.send("First")
+        await stage.until_ended()
+        stage.do(SaveDraft(conversation_id=CHAT, draft=Draft(text="stored")))
+
+
+@played
+async def test_words_written_before_the_draft_is_read_do_not_replace_it(tmp_path: Path) -> None:
+    await left_with_a_draft(tmp_path / "a.db")
+    async with staged(tmp_path / "a.db", ScriptedProvider(), chat=None) as stage:
+        stage.open()
+        stage.do(SaveDraft(conversation_id=CHAT, draft=Draft(text="early", cursor=5)))
+        await stage.until_heard(ConversationOpened)
+    assert on_disk(tmp_path / "a.db").draft == Draft(text="stored\nearly", cursor=12)
+
+
+@played
+async def test_a_message_sent_before_the_draft_is_read_does_not_end_it(tmp_path: Path) -> None:
+    await left_with_a_draft(tmp_path / "a.db")
+    async with staged(tmp_path / "a.db", ScriptedProvider(), chat=None) as stage:
+        stage.open()
+        stage.send("Second")
+        await stage.until_ended()
+    assert on_disk(tmp_path / "a.db").draft.text == "stored"
+
+
+@played
+async def test_quit_keeps_words_written_while_the_conversation_is_read(tmp_path: Path) -> None:
+    await left_with_a_draft(tmp_path / "a.db")
+    async with staged(tmp_path / "a.db", ScriptedProvider(), chat=None) as stage:
+        stage.open()
+        stage.do(SaveDraft(conversation_id=CHAT, draft=Draft(text="early")))
+    assert on_disk(tmp_path / "a.db").draft.text == "stored\nearly"
+
+
 @played
 async def test_several_conversations_are_independent(tmp_path: Path) -> None:
     gates = {CHAT: Gate(), OTHER: Gate()}

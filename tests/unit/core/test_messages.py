@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from app.core.ids import CallId, ConversationId, MessageId
 from app.core.messages import (
+    Draft,
     Ending,
     Message,
     Order,
@@ -17,6 +18,7 @@ from app.core.messages import (
     TextPart,
     ToolCallPart,
     Tree,
+    joined,
     text_parts,
 )
 
@@ -159,3 +161,10 @@ def test_an_order_without_words_has_an_empty_text() -> None:
 @pytest.mark.parametrize("ending", list(Ending))
 def test_only_an_answer_that_broke_off_can_be_continued(ending: Ending) -> None:
     assert ending.is_interrupted is (ending not in {Ending.OPEN, Ending.COMPLETE})
+
+
+def test_draft_that_arrives_late_is_joined_with_what_was_typed() -> None:
+    stored, typed = Draft(text="Dear Ann,", cursor=3), Draft(text="one more", cursor=8)
+    assert joined(stored, Draft()) == stored
+    assert joined(Draft(), typed) == typed
+    assert joined(stored, typed) == Draft(text="Dear Ann,\none more", cursor=18)
