@@ -22,11 +22,27 @@ _LOOK_S = 0.05
 
 
 class VirtualMicrophone:
-    """Hears what `say` plays."""
+    """Hears what `say` plays; can be pulled out and plugged in again."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._server: subprocess.Popen[bytes] | None = None
         self.env: Mapping[str, str] = {"PULSE_SERVER": f"unix:{folder}/native"}
+
+    def plug_in(self) -> None:
+        """Start the PulseAudio that it is."""
+        self._server = _start(self._folder)
+        _until_it_answers(self, self._server)
+        self._run("pactl", "set-default-sink", "vmic")
+        self._run("pactl", "set-default-source", "vmic_src")
+
+    def pull_out(self) -> None:
+        """Kill it, whoever listens."""
+        if self._server is not None:
+            self._server.kill()
+            self._server.wait()
+            self._server = None
+            (self._folder / "native").unlink(missing_ok=True)
 
     def say(self, clip: Path) -> None:
         """Play a clip into the microphone, to its end."""
@@ -54,22 +70,17 @@ def virtual_microphone() -> Iterator[VirtualMicrophone]:
     if shutil.which("pulseaudio") is None:
         pytest.fail("pulseaudio is missing: `make test` installs it, or names its package")
     with tempfile.TemporaryDirectory(prefix="belay-mic-") as name:
-        folder = Path(name)
-        server = _start(folder)
+        microphone = VirtualMicrophone(Path(name))
         try:
-            microphone = VirtualMicrophone(folder)
-            _until_it_answers(microphone, server)
-            microphone._run("pactl", "set-default-sink", "vmic")
-            microphone._run("pactl", "set-default-source", "vmic_src")
+            microphone.plug_in()
             yield microphone
         finally:
-            server.kill()
-            server.wait()
+            microphone.pull_out()
 
 
 def _start(folder: Path) -> "subprocess.Popen[bytes]":
     for part in ("run", "state"):
-        (folder / part).mkdir(mode=0o700)
+        (folder / part).mkdir(mode=0o700, exist_ok=True)
     modules = (
         f"module-native-protocol-unix socket={folder}/native auth-anonymous=1",
         "module-null-sink sink_name=vmic rate=48000 channels=1",

@@ -4,6 +4,8 @@ GUI thread. The window gives it raw key events and the composer; it shows the li
 the microphone listens.
 """
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 
@@ -17,6 +19,9 @@ from app.ui.theme import Theme
 from app.ui.voice.bar import VoiceBar
 from app.ui.voice.key_grace import KeyGrace
 from app.ui.voice.voice_desk import VoiceDesk, VoiceView
+
+if TYPE_CHECKING:
+    from app.ui.settings.voice import VoicePage
 
 TALK_KEY = Qt.Key.Key_F9
 TALK_KEY_NAME = "F9"
@@ -83,6 +88,16 @@ class Talking(QObject):
         language, folder = settings.speech_language, settings.speech_model
         if (language, folder) != (before.speech_language, before.speech_model):
             self.command_issued.emit(ChooseSpeech(language=language, folder=folder))
+
+    def make_page(self) -> "VoicePage":
+        """Make the page of the settings that is about talking."""
+        from app.ui.settings.voice import VoicePage  # noqa: PLC0415 - when it is first opened
+
+        page = VoicePage()
+        page.command_issued.connect(self.command_issued)
+        self.desk.ready_changed.connect(page.show_ready)
+        self.desk.level_changed.connect(page.show_level)
+        return page
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in other colours."""

@@ -1,0 +1,193 @@
+"""Voice: which microphone, how loud it is, which language, what a release does, which model.
+
+The microphone's names come from outside each time the page is shown, so that one just plugged in
+is there. A trial opens the microphone for the eye alone and ends with the page.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QLocale, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QWidget
+
+from app.core.languages import SPOKEN
+from app.core.messages import Intent
+from app.core.settings import Settings
+from app.core.voice import LookForMicrophones, TryMicrophone, VoiceReady
+from app.core.wording import sentence
+from app.ui.buttons import push_button
+from app.ui.labels import plain
+from app.ui.settings.page import ChoiceBox, Page
+
+_INTENTS = {
+    "Redirect: stop, answer this instead": Intent.REDIRECT,
+    "Queue: send after this answer": Intent.QUEUE,
+    "Steer: pass it on at the next step": Intent.STEER,
+}
+_SYSTEM_MICROPHONE = "System default"
+_SYSTEM_LANGUAGE = "Like the system"
+_OWN_MODEL = (
+    "Belay writes words down with a small Whisper model that came with it. A larger one in "
+    "CTranslate2 form understands more and takes longer; choose the folder with its model.bin."
+)
+_NEEDED = ("model.bin", "config.json", "tokenizer.json")
+_QUIETEST_DB = 60
+
+
+class VoicePage(Page):
+    """Everything about talking."""
+
+    title = "Voice"
+    command_issued = Signal(object)  # a VoiceCommand
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = Settings()
+        self.microphone = ChoiceBox()
+        self.level = QProgressBar()
+        self.try_it = push_button("Try it")
+        self.language = _choice(_languages())
+        self.intent = _choice(_INTENTS)
+        self.model = push_button("Choose a folder…")
+        self.usual = push_button("Use the one that came with Belay")
+        self.folder = plain(name="muted")
+        self.problem = plain(name="error")
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        self.level.setRange(0, _QUIETEST_DB)
+        self.level.setTextVisible(False)
+        self.level.setAccessibleName("Level")
+        self.try_it.setCheckable(True)
+        self.add_field("Microphone", self.microphone)
+        self.add(_row(self.try_it, self.level))
+        self.add(self.problem)
+        self.add_field("Language", self.language)
+        self.add_field("While it works, letting go means", self.intent)
+        explained = plain(_OWN_MODEL, name="muted")
+        for label in (explained, self.folder, self.problem):
+            label.setWordWrap(True)
+        self.add(explained)
+        self.add(self.folder)
+        self.add(_row(self.model, self.usual))
+        self.finish()
+        self.problem.hide()
+
+    def _connect(self) -> None:
+        for box in (self.microphone, self.language, self.intent):
+            box.activated.connect(self._on_changed)
+        self.try_it.toggled.connect(self._on_try)
+        self.model.clicked.connect(self._on_choose_folder)
+        self.usual.clicked.connect(lambda: self.use_folder(""))
+
+    def show_settings(self, settings: Settings) -> None:
+        """Show what is chosen now."""
+        self._settings = settings
+        self._show_microphones(self._names())
+        self.language.choose(settings.speech_language)
+        self.intent.choose(settings.spoken_intent)
+        self.usual.setVisible(bool(settings.speech_model))
+        self.folder.setText(settings.speech_model)
+        self.folder.setVisible(bool(settings.speech_model))
+
+    def show_ready(self, ready: VoiceReady) -> None:
+        """Offer the microphones there are, and say what is missing."""
+        self._show_microphones(ready.microphones)
+        self._say(sentence(ready.problem) if ready.problem is not None else "")
+
+    def show_level(self, dbfs: float) -> None:
+        """Show how loud it is, while it is tried."""
+        if self.try_it.isChecked():
+            self.level.setValue(max(0, round(_QUIETEST_DB + dbfs)))
+
+    def use_folder(self, folder: str) -> None:
+        """Use a model of the person's own, if it is one; empty for the usual one."""
+        missing = [name for name in _NEEDED if folder and not (Path(folder) / name).is_file()]
+        self._say(f"There is no {missing[0]} in that folder. Choose another." if missing else "")
+        if not missing:
+            self._tell(replace(self._settings, speech_model=folder))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look for what was plugged in meanwhile."""
+        super().showEvent(event)
+        self.command_issued.emit(LookForMicrophones())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """End the trial with the page."""
+        super().hideEvent(event)
+        self.try_it.setChecked(False)
+
+    def _names(self) -> tuple[str, ...]:
+        listed = (self.microphone.itemData(index) for index in range(self.microphone.count()))
+        return tuple(name for name in listed if name)
+
+    def _show_microphones(self, names: tuple[str, ...]) -> None:
+        chosen = self._settings.microphone
+        listed = names if not chosen or chosen in names else (*names, chosen)
+        self.microphone.clear()
+        self.microphone.addItem(_SYSTEM_MICROPHONE, "")
+        for name in listed:
+            self.microphone.addItem(name, name)
+        self.microphone.choose(chosen)
+
+    def _say(self, words: str) -> None:
+        self.problem.setText(words)
+        self.problem.setVisible(bool(words))
+
+    def _on_try(self, is_on: bool) -> None:
+        self.level.setValue(0)
+        self.try_it.setText("Stop" if is_on else "Try it")
+        self.command_issued.emit(TryMicrophone(is_on=is_on))
+
+    def _on_choose_folder(self) -> None:
+        dialog = QFileDialog(self, "A Whisper model in CTranslate2 form")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.use_folder)
+        dialog.open()
+
+    def _on_changed(self) -> None:
+        self.try_it.setChecked(False)
+        changed = replace(
+            self._settings,
+            microphone=str(self.microphone.currentData()),
+            speech_language=str(self.language.currentData()),
+            spoken_intent=Intent(self.intent.currentData()),
+        )
+        self._tell(changed)
+
+    def _tell(self, changed: Settings) -> None:
+        if changed != self._settings:
+            self.show_settings(changed)
+            self.changed.emit(changed)
+
+
+def _languages() -> dict[str, object]:
+    named = {_native_name(code): code for code in SPOKEN}
+    return {_SYSTEM_LANGUAGE: "", **dict(sorted(named.items(), key=lambda item: item[0].lower()))}
+
+
+def _native_name(code: str) -> str:
+    """Call a language as its speakers do, or by its code where Qt knows no better."""
+    locale = QLocale(code)
+    name = locale.nativeLanguageName() if locale.language() != QLocale.Language.C else ""
+    return f"{name} ({code})" if name else code
+
+
+def _choice(values: Mapping[str, object]) -> ChoiceBox:
+    box = ChoiceBox()
+    for words, value in values.items():
+        box.addItem(words, value)
+    return box
+
+
+def _row(*widgets: QWidget) -> QWidget:
+    row = QWidget()
+    across = QHBoxLayout(row)
+    across.setContentsMargins(0, 0, 0, 10)
+    for widget in widgets:
+        across.addWidget(widget)
+    across.addStretch(1)
+    return row

@@ -1,0 +1,138 @@
+"""Hold to talk when things break under it: no words are lost, and nothing listens on."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from app.voice.weights import speech_model
+from tests.e2e import stored
+from tests.e2e.hand import Hand, until
+from tests.e2e.speaking import KEY, Speaker, install_model, is_like
+from tests.fakes.script import saying
+from tests.fakes.server import FakeServer
+from tests.harness.microphone import VirtualMicrophone, virtual_microphone
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Join the speech model once for all."""
+    return speech_model(tmp_path_factory.mktemp("speech"))
+
+
+@pytest.fixture
+def fragile() -> Iterator[VirtualMicrophone]:
+    """Give a microphone that a test may break."""
+    with virtual_microphone() as running:
+        yield running
+
+
+@pytest.fixture
+def speaker(
+    hand: Hand, fragile: VirtualMicrophone, belay_home: Path, model: Path
+) -> Iterator[Speaker]:
+    """Give a person in front of an open window."""
+    install_model(model, belay_home)
+    person = Speaker(hand=hand, microphone=fragile, home=belay_home)
+    person.open()
+    yield person
+    hand.let_go(KEY)
+
+
+def decoder(speaker: Speaker) -> psutil.Process | None:
+    """Find the speech child."""
+    assert speaker.hand.belay is not None
+    for process in speaker.hand.belay.tree():
+        try:
+            if process.cmdline()[-1:] == ["speech"]:
+                return process
+        except psutil.Error:
+            continue
+    return None
+
+
+def test_without_a_microphone_the_window_works_and_typing_does(
+    hand: Hand, belay_home: Path, server: FakeServer
+) -> None:
+    server.script(saying("Yes."))
+    hand.open(PULSE_SERVER="unix:/nonexistent/native")
+    hand.hold(KEY)
+    hand.let_go(KEY)
+    hand.type("Are you there?")
+    hand.press("Return")
+    server.log.wait_for(lambda log: log.chats)
+    assert hand.quit() == 0
+    assert not list((belay_home / "data" / "clips").glob("*"))
+
+
+def test_words_are_kept_when_the_microphone_goes_in_the_middle(
+    speaker: Speaker, fragile: VirtualMicrophone, server: FakeServer
+) -> None:
+    with speaker.holding():
+        speaker.say("shorter")
+        fragile.pull_out()
+        until(lambda: stored.draft_so_far(speaker.home), "the words are in the composer")
+    until(lambda: not speaker.clips(), "the recording is gone")
+    assert is_like(stored.draft_so_far(speaker.home), "shorter")
+    assert speaker.hand.quit() == 0
+    assert server.log.chats == []
+
+
+def test_a_microphone_that_comes_back_is_heard_again(
+    speaker: Speaker, fragile: VirtualMicrophone, server: FakeServer
+) -> None:
+    server.script(saying("One."), saying("Two."))
+    speaker.speak("shorter")
+    server.log.wait_for(lambda log: log.chats)
+    fragile.pull_out()
+    fragile.plug_in()
+    speaker.speak("what-time")
+    server.log.wait_for(lambda log: len(log.chats) == 2)
+    assert is_like(server.log.chats[-1].messages[-1]["content"], "what-time")
+    speaker.until_closed()
+    assert speaker.hand.quit() == 0
+
+
+def test_a_decoder_that_is_killed_loses_no_words(speaker: Speaker, server: FakeServer) -> None:
+    server.script(saying("Two weeks."))
+    with speaker.holding():
+        speaker.say("long-dictation")
+        found = decoder(speaker)
+        assert found is not None
+        found.kill()
+    server.log.wait_for(lambda log: log.chats, limit_s=60)
+    assert is_like(server.log.chats[-1].messages[-1]["content"], "long-dictation")
+    speaker.until_closed()
+    assert speaker.hand.quit() == 0
+
+
+def test_a_recording_that_kill_9_left_is_offered_and_written_down(
+    speaker: Speaker, server: FakeServer
+) -> None:
+    belay = speaker.hand.belay
+    assert belay is not None
+    with speaker.holding():
+        speaker.say("python-instead")
+        os.kill(belay.pid, signal.SIGKILL)
+    belay.wait()
+    (clip,) = speaker.clips()
+    assert clip.stat().st_size > 3 * 32_000
+    until(lambda: not speaker.is_listened_to, "the microphone is closed")
+    speaker.open()
+    speaker.hand.press("shift+Tab", "space")  # Try again stands right before Message
+    until(lambda: stored.draft_so_far(speaker.home), "the words are in the composer")
+    assert is_like(stored.draft_so_far(speaker.home), "python-instead")
+    until(lambda: not speaker.clips(), "the recording is gone")
+    assert speaker.hand.quit() == 0
+    assert server.log.chats == []
+
+
+def test_presses_in_quick_succession_leave_no_microphone_open(speaker: Speaker) -> None:
+    for _ in range(40):
+        speaker.hand.press(KEY)
+    speaker.hand.press("Escape")
+    speaker.until_closed()
+    assert speaker.hand.quit() == 0
