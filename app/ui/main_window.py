@@ -94,6 +94,7 @@ class MainWindow(QMainWindow):
         wishes.settings_changed.connect(self.settings_changed)
         wishes.settings_shown.connect(self.pane.composer.set_settings)
         wishes.settings_shown.connect(self.pane.talking.set_settings)
+        wishes.add_page(self.pane.talking.make_page)
         chip.endpoint_chosen.connect(wishes.prefer)
         self.sidebar.settings_wished.connect(wishes.open)
         for wished in (
