@@ -90,6 +90,7 @@ class Engine:
             settings=lambda: self._settings,
             emit=emit_voice or _unheard,
             clock=SystemClock(),
+            settle=self.store.flush,
         )
 
     def open(self) -> None:

@@ -6,21 +6,31 @@ Lives on the agent loop. What is asked before it is there is done in order once 
 import asyncio
 import importlib
 import locale
-from collections.abc import Callable
+import logging
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.core.errors import ProblemError
 from app.core.ids import MessageId
 from app.core.languages import spoken_language
 from app.core.ports import Clock
 from app.core.settings import Settings
-from app.core.voice import ChooseSpeech, LookForMicrophones, VoiceCommand, VoiceEvent
+from app.core.voice import (
+    ChooseSpeech,
+    ClipLanded,
+    LookForMicrophones,
+    VoiceCommand,
+    VoiceEvent,
+)
 from app.system.paths import Paths
 from app.system.threads import call_in_thread
 
 if TYPE_CHECKING:
     from app.voice.child_speech import ChildSpeech
     from app.voice.talk import Talk
+
+log = logging.getLogger(__name__)
 
 _HEAVY = "app.voice.talk"
 
@@ -35,11 +45,14 @@ class Hearing:
         settings: Callable[[], Settings],
         emit: Callable[[VoiceEvent], None],
         clock: Clock,
+        settle: Callable[[], Awaitable[None]],
     ) -> None:
         self._paths = paths
         self._settings = settings
         self._emit = emit
         self._clock = clock
+        self._settle = settle  # resolves once everything told so far is on disk
+        self._landings: set[asyncio.Task[None]] = set()
         self._talk: Talk | None = None
         self._speech: ChildSpeech | None = None
         self._choice: ChooseSpeech | None = None  # since the settings were read
@@ -50,6 +63,8 @@ class Hearing:
         """Do what the window asks, now or once everything is loaded."""
         if isinstance(command, ChooseSpeech):
             self._choose(command)
+        elif isinstance(command, ClipLanded):
+            self._land(command)
         elif self._talk is not None:
             self._talk.handle(command)
         else:
@@ -70,6 +85,21 @@ class Hearing:
         """Close the microphone and let the decoder go."""
         if self._talk is not None:
             self._talk.end()
+
+    def _land(self, command: ClipLanded) -> None:
+        """Let a recording go once the draft that its words went to is on disk."""
+
+        async def land() -> None:
+            try:
+                await self._settle()
+            except ProblemError as error:
+                log.warning("a recording is kept, for its words are not safe: %s", error)
+            else:
+                self.landed(command.clip_id)
+
+        task = asyncio.get_running_loop().create_task(land())
+        self._landings.add(task)
+        task.add_done_callback(self._landings.discard)
 
     def _choose(self, choice: ChooseSpeech) -> None:
         self._choice = choice
