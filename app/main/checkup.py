@@ -21,15 +21,19 @@ from app.cli.problems import explained
 from app.core.errors import ProblemError, ProblemKind
 from app.core.settings import Endpoint
 from app.lifecycle.lease import Leases
+from app.localmodel.gguf import examine as examine_file
 from app.localmodel.model import LocalModel
 from app.localmodel.weights import bundled_weights
 from app.main.configuration import endpoints
 from app.main.engine import SystemClock
 from app.main.ground import Ground, prepare
-from app.main.keys import open_keys
+from app.main.keys import Keys, open_keys
+from app.main.providers import file_of
+from app.storage.secrets import keychain_name
 from app.storage.store import SqliteStore
 from app.system.display import Display, find_display
 from app.system.loops import run_loop
+from app.system.threads import call_in_thread
 
 _DISK_S: Final = 5.0
 _MODEL_S: Final = 20.0
@@ -54,7 +58,7 @@ def examine() -> int:
 
 
 def _look_at(ground: Ground) -> list[Finding]:
-    found = [_settings(ground), _folders(ground), _conversations(ground)]
+    found = [_settings(ground), _folders(ground), _conversations(ground), _keychain()]
     return [*found, *run_loop(_models(ground))]
 
 
@@ -108,12 +112,20 @@ def _conversations(ground: Ground) -> Finding:
     return _told("Conversations", Health.WORKS, f"{count} kept")
 
 
+def _keychain() -> Finding:
+    name = keychain_name()
+    if name is None:
+        words = "None here. Keys last until Belay closes, or go into a file if you agree."
+        return _told("Keychain", Health.ABSENT, words)
+    return _told("Keychain", Health.WORKS, name)
+
+
 async def _models(ground: Ground) -> list[Finding]:
     chosen = endpoints(ground.settings, os.environ)
     if not chosen:
         return [await _built_in(ground)]
     keys = open_keys(ground.paths, os.environ)
-    return [await _model(endpoint, keys.key_for(endpoint.base_url)) for endpoint in chosen]
+    return [await _model(endpoint, keys) for endpoint in chosen]
 
 
 async def _built_in(ground: Ground) -> Finding:
@@ -130,10 +142,13 @@ async def _built_in(ground: Ground) -> Finding:
     return _told("Model", Health.WORKS, "the built-in one: small, and often wrong")
 
 
-async def _model(endpoint: Endpoint, key: str | None) -> Finding:
+async def _model(endpoint: Endpoint, keys: Keys) -> Finding:
     """Ask a server which models it has: that takes its address, its certificate and the key."""
     try:
-        listed = await _listed(endpoint, key)
+        if (file := file_of(endpoint)) is not None:
+            found = await call_in_thread(examine_file, str(file))
+            return _told("Model", Health.WORKS, f"{found.name}, a file on this computer")
+        listed = await _listed(endpoint, await call_in_thread(keys.key_for, endpoint.base_url))
     except ProblemError as error:
         return _broken("Model", error)
     where = parse_address(endpoint.base_url).provider

@@ -15,7 +15,7 @@ from app.core.errors import Problem, ProblemError
 from app.core.events import Event
 from app.core.ids import ConversationId
 from app.core.models import ModelCommand
-from app.core.settings import Settings
+from app.core.settings import BUILT_IN, Settings
 from app.core.voice import VoiceCommand
 from app.core.wording import sentence
 from app.lifecycle.last_shutdown import ShutdownNote
@@ -64,6 +64,12 @@ def open_window(text: str | None) -> int:
     return app.exec()  # quitting ends the process itself
 
 
+def _unset_model() -> str:
+    """Name who answers while the settings name nobody."""
+    chosen = endpoints(Settings(), os.environ)
+    return chosen[0].model if chosen else BUILT_IN
+
+
 def _handed_over(result: HandOver) -> int:
     if result is HandOver.DELIVERED:
         return 0
@@ -104,6 +110,7 @@ class Window(QObject):
             note=note,
             parent=self,
         )
+        self.main.pane.composer.model_chip.set_unset(_unset_model())
         self._connect()
 
     def open(self, text: str | None) -> None:
