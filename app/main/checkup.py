@@ -29,6 +29,7 @@ from app.main.engine import SystemClock
 from app.main.ground import Ground, prepare
 from app.main.keys import Keys, open_keys
 from app.main.providers import file_of
+from app.main.voice_checkup import look_at_voice
 from app.storage.secrets import keychain_name
 from app.storage.store import SqliteStore
 from app.system.display import Display, find_display
@@ -59,7 +60,8 @@ def examine() -> int:
 
 def _look_at(ground: Ground) -> list[Finding]:
     found = [_settings(ground), _folders(ground), _conversations(ground), _keychain()]
-    return [*found, *run_loop(_models(ground))]
+    voice = [_told(each.part, each.health, each.words) for each in look_at_voice(ground.settings)]
+    return [*found, *voice, *run_loop(_models(ground))]
 
 
 def _told(part: str, health: Health, words: str) -> Finding:
