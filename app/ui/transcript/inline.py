@@ -106,7 +106,7 @@ class _Writer:
             self._styles.pop()
 
     def _text(self, text: str) -> None:
-        text = sanitise.prose(text)
+        text = sanitise.prose(text)  # an entity may have become anything
         for at, line in enumerate(_lines(text)):
             if at:
                 self._put(BREAK)
@@ -146,7 +146,7 @@ class _Writer:
             return
         style |= self._styles[-1]
         href = (links.safe_target(self._target) or "") if self._target else ""
-        text = text if text == BREAK else sanitise.prose(text).replace("\n", " ")
+        text = text.replace("\n", " ")
         last = self._runs[-1] if self._runs else None
         if last is not None and last.style == style and last.href == href:
             self._runs[-1] = Run(last.text + text, style, href)

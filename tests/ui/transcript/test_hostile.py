@@ -18,7 +18,7 @@ from app.ui.theme import DARK, LIGHT
 from app.ui.transcript.look import Look
 from app.ui.transcript.paper import Paper
 from app.ui.transcript.view import TranscriptView
-from tests.ui.transcript.conftest import Shown
+from tests.ui.transcript.conftest import Shown, clipboard
 from tests.ui.transcript.conversation import (
     asked,
     ended,
@@ -30,7 +30,7 @@ from tests.ui.transcript.conversation import (
     tool_finished,
     tool_started,
 )
-from tests.unit.ui_transcript.markdown import wild_code, wild_documents, wild_tables
+from tests.unit.ui_transcript.markdown import wild_code, wild_documents, wild_inline, wild_tables
 
 LURES = """![a](http://127.0.0.1:{port}/a.png) ![b][ref]
 
@@ -106,6 +106,13 @@ def test_tags_are_shown_as_they_are_written(shown: Shown) -> None:
     ]
 
 
+def test_code_shows_and_copies_what_it_would_hide(shown: Shown) -> None:
+    shown.answer("```py\nif ok:\u202e # \u200b\x1b[31m\n```")
+    assert shown.words[1] == "if ok:⟨U+202E⟩ # ⟨U+200B⟩"
+    next(b for b in shown.buttons() if b.accessibleName() == "Copy py code").click()
+    assert clipboard() == "if ok:⟨U+202E⟩ # ⟨U+200B⟩"
+
+
 def test_names_of_tools_and_problems_are_no_markup(shown: Shown) -> None:
     shown.hear(opened(asked("u1", "<h1>x</h1>")), started(), said("a"))
     shown.hear(tool_started(name="<img src=x>\u202e", arguments='{"<b>": "<i>\\u202e"}'))
@@ -163,8 +170,8 @@ def lasting(qapp: QApplication) -> Iterator[TranscriptView]:
 
 
 SHARE = settings(
-    # Three tests share the number of examples that the profile asks for.
-    max_examples=max(30, hypothesis.settings().max_examples // 3),
+    # Four tests share the number of examples that the profile asks for.
+    max_examples=max(30, hypothesis.settings().max_examples // 4),
     suppress_health_check=[HealthCheck.too_slow],
 )
 cuts = st.lists(st.integers(0, 5000), max_size=4)
@@ -173,6 +180,14 @@ cuts = st.lists(st.integers(0, 5000), max_size=4)
 @SHARE
 @given(wild_documents, cuts)
 def test_any_text_in_any_chunks_ends_as_it_would_be_stored(
+    lasting: TranscriptView, text: str, cuts: list[int]
+) -> None:
+    assert streamed(lasting, text, cuts) == stored(lasting, text)
+
+
+@SHARE
+@given(wild_inline, cuts)
+def test_any_markers_in_any_chunks_end_as_they_would_be_stored(
     lasting: TranscriptView, text: str, cuts: list[int]
 ) -> None:
     assert streamed(lasting, text, cuts) == stored(lasting, text)

@@ -97,6 +97,14 @@ def test_table_is_a_table_from_its_first_line_on(shown: Shown) -> None:
     assert table.text == "a\tb\n1\t2"
 
 
+def test_half_typed_markers_are_never_seen(shown: Shown) -> None:
+    shown.hear(opened(QUESTION), started())
+    for at, char in enumerate("Some **bold** and `code` and [a link](https://example.org) here."):
+        shown.hear(said(char))
+        assert not set(shown.words[-1]) & set("*`[]("), f"after {at + 1} characters"
+    assert shown.words[-1] == "Some bold and code and a link here."
+
+
 def test_link_defined_later_becomes_a_link(shown: Shown) -> None:
     shown.hear(opened(QUESTION), started(), said("See [it][ref] there.\n\nMore.\n\n"))
     assert "See [it][ref] there." in shown.words

@@ -73,3 +73,33 @@ wild_code = st.tuples(
     st.lists(_code_lines, max_size=10).map("\n".join),
     st.sampled_from(["", "\n```", "\n```\nafter"]),
 ).map("".join)
+
+_marks = [
+    "**",
+    "*",
+    "`",
+    "```",
+    "~~",
+    "[",
+    "](",
+    ")",
+    "![",
+    "]:",
+    "<",
+    ">",
+    "&",
+    "&amp;",
+    "&#x202e;",
+    "\\",
+    "_",
+    "__",
+    "<br>",
+    "https://a.b/c",
+    "|",
+    "#",
+    "\n",
+    "\u202e",
+]
+wild_inline = st.lists(
+    st.one_of(st.sampled_from([*_marks, " ", "\n", "word"]), st.text(max_size=3)), max_size=30
+).map("".join)
