@@ -56,8 +56,8 @@ from app.core.events import (
     TurnEnded,
     TurnStarted,
 )
-from app.core.ids import MessageId, new_turn_id
-from app.core.messages import Draft, Intent, Order, OrderKind, Waiting
+from app.core.ids import MessageId, new_message_id, new_turn_id
+from app.core.messages import Draft, Intent, Order, OrderKind, Waiting, text_parts
 from app.core.ports import Clock, Store, StoredConversation, TurnOpening
 from app.core.tokens import CancelToken
 
@@ -186,9 +186,24 @@ class Session:
 
     def end_revision(self, order_id: MessageId, text: str | None) -> None:
         """Take the chip's new words, if any, and let the order go on."""
-        if order_id in self._orders and text is not None and text.strip():
-            self._orders.revise(order_id, text)
+        if text is not None and text.strip():
+            self._revise(order_id, text)
         self._apply(EditEnded(order_id))
+
+    def _revise(self, order_id: MessageId, text: str) -> None:
+        """Change an order's words; one that began before they came is edited where it is now."""
+        if order_id in self._orders:
+            self._orders.revise(order_id, text)
+        elif self._history.knows(order_id):
+            edit = Order(
+                id=new_message_id(),
+                conversation_id=self.id,
+                kind=OrderKind.EDIT,
+                parts=text_parts(text),
+                target=order_id,
+                created_at=self._clock.now(),
+            )
+            self.submit(edit, Intent.REDIRECT)
 
     def move(self, order_id: MessageId, index: int) -> None:
         """Put an order at another place in the queue."""

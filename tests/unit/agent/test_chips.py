@@ -127,6 +127,19 @@ async def test_a_chip_left_unchanged_or_emptied_keeps_its_words(
 
 
 @played
+async def test_new_words_for_an_order_that_has_just_begun_redirect_it(tmp_path: Path) -> None:
+    gate = Gate()
+    provider = ScriptedProvider([gate])
+    async with staged(tmp_path / "a.db", provider) as stage:
+        order = stage.send("Make it shorten.")
+        await gate.reached.wait()
+        stage.do(BeginRevision(conversation_id=CHAT, message_id=order))
+        stage.do(EndRevision(conversation_id=CHAT, message_id=order, text="Make it shorter."))
+        await stage.until_ended(2)
+        assert asked_of(provider) == ["Make it shorter."]
+
+
+@played
 async def test_a_revision_that_ends_after_its_chip_was_held_is_kept(tmp_path: Path) -> None:
     gate = Gate()
     async with staged(tmp_path / "a.db", ScriptedProvider([gate])) as stage:
