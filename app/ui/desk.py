@@ -188,13 +188,15 @@ class Desk(QObject):
         now = self._clock.monotonic()
         self._change(where, lambda state: submitted(state, order, intent, now))
 
-    def stop(self) -> None:
-        """Stop the visible turn, or what is about to become one."""
-        if not self.state.status.phase.can_stop:
+    def stop(self, conversation_id: ConversationId | None = None) -> None:
+        """Stop a turn, the visible one unless another is named, or what is about to become one."""
+        where = conversation_id or self._current
+        stopped = self._state_of(where)
+        if not stopped.status.phase.can_stop:
             return
-        self._issue(StopTurn(conversation_id=self._current, epoch=self.state.horizon))
+        self._issue(StopTurn(conversation_id=where, epoch=stopped.horizon))
         now = self._clock.monotonic()
-        self._change(self._current, lambda state: stop_asked(state, now))
+        self._change(where, lambda state: stop_asked(state, now))
 
     def send_held(self) -> None:
         """Release everything that is held."""

@@ -163,7 +163,7 @@ class VoiceDesk(QObject):
             case Landing.SEND:
                 self._desk.send_spoken(heard, self.intent)
             case Landing.STOP:
-                self._desk.stop()
+                self._desk.stop(heard.conversation_id)
                 self._landed(heard)
             case Landing.ADD | Landing.CHECK:
                 self._add(heard, is_here=is_here)

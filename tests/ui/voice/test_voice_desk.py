@@ -7,10 +7,10 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.core.commands import BeginListening, Command, EndListening, Submit
+from app.core.commands import BeginListening, Command, EndListening, StopTurn, Submit
 from app.core.errors import Problem, ProblemKind
 from app.core.ids import ConversationId, MessageId
-from app.core.messages import OrderKind, Origin
+from app.core.messages import Intent, OrderKind, Origin
 from app.core.settings import Settings
 from app.core.voice import (
     ChooseMicrophone,
@@ -146,6 +146,16 @@ def test_words_go_where_they_were_spoken_and_say_so(scene: Scene) -> None:
     assert scene.talking.bar.text == "Sent to Lisbon"
     scene.talking.bar.open.click()
     assert opened == [spoken_to]
+
+
+def test_a_spoken_stop_stops_the_conversation_it_was_spoken_to(scene: Scene) -> None:
+    spoken_to = scene.press()
+    scene.desk.send("Tell me everything.", Intent.REDIRECT)
+    scene.desk.new()
+    scene.desk.send("Something else.", Intent.REDIRECT)
+    scene.hear("Stop.", spoken_to)
+    stopped = [command for command in scene.commands if isinstance(command, StopTurn)]
+    assert [command.conversation_id for command in stopped] == [spoken_to]
 
 
 def test_words_for_a_deleted_conversation_come_to_the_page(scene: Scene) -> None:
