@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAccessibleWidget
 from shiboken6 import VoidPtr, getCppPointer, isValid
 
 from app.ui.transcript import units
-from app.ui.transcript.copying import message_text
+from app.ui.transcript.copying import reading_text
 from app.ui.transcript.view import TranscriptView
 
 _LONGEST_NAME = 4000
@@ -94,7 +94,7 @@ class MessageInterface(QAccessibleInterface):
             return ""
         item = self.view.page.items[self.index]
         was_opened = item.is_opened
-        found = message_text(item)
+        found = reading_text(item)
         if not was_opened:
             item.close()
         return found

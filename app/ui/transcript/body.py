@@ -33,6 +33,7 @@ from app.ui.transcript.stage import Stage
 
 _LABEL = re.compile(r"\[([^\[\]]{1,200})\]")
 _SECTION_GAP = 10
+_RUNNING_CAP = 8000  # characters of a running tool's output that are shown
 
 
 class Body:
@@ -145,7 +146,7 @@ class Body:
         if is_unfolded:
             rows += code_rows(pretty(call.arguments), "json", "arguments")
             if call.output.text or call.state is not CallState.RUNNING:
-                rows += code_rows(call.output.text.rstrip("\n"), "", "output")
+                rows += code_rows(_output(call), "", "output")
         self._add_all(rows)
 
     def _add_all(self, rows: list[Row]) -> None:
@@ -166,6 +167,12 @@ class Body:
         for row in self.rows:
             if isinstance(row, FoldRow):
                 row.is_thinking = self._entry.is_open and row.part == last
+
+
+def _output(call: Call) -> str:
+    text = call.output.text
+    is_running = call.state is CallState.RUNNING
+    return (text[-_RUNNING_CAP:] if is_running else text).rstrip("\n")
 
 
 class _Stream:

@@ -59,6 +59,13 @@ class Canvas(QAbstractScrollArea):
         self.page.flow.scroll_to(0)
         self.shift()
 
+    def move_first_sideways(self, distance: int) -> None:
+        """Move the first thing in the window that is wider than the column."""
+        wide = (one.row.shelf for one in self.seen if one.row.shelf and one.row.shelf.limit)
+        shelf = next(wide, None)
+        if shelf is not None and shelf.move(distance):
+            self.viewport().update()
+
     def relay(self) -> None:
         """Place and paint everything anew."""
         if not self.isVisible():

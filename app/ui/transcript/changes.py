@@ -33,4 +33,11 @@ class Touched:
     index: int
 
 
-Change = Reset | Spliced | Grew | Touched
+@dataclass(frozen=True, slots=True)
+class Murmured:
+    """A tool that an entry runs said something; there may be thousands of these a second."""
+
+    index: int
+
+
+Change = Reset | Spliced | Grew | Touched | Murmured

@@ -3,9 +3,11 @@
 from app.ui.transcript import units
 from app.ui.transcript.blocks import Block, Item, Joint
 from app.ui.transcript.item import MessageItem
-from app.ui.transcript.parts import Words
+from app.ui.transcript.look import Tone
+from app.ui.transcript.parts import Thought, Words
 from app.ui.transcript.rows.base import Row
 from app.ui.transcript.rows.code import CodeRow, code_of
+from app.ui.transcript.rows.plain import LineRow
 from app.ui.transcript.selection import Caret, Selection
 
 _MANY = 300  # past this many whole messages their source is copied: reading it all takes seconds
@@ -49,23 +51,48 @@ def markdown(items: list[MessageItem], selection: Selection) -> str:
 
 
 def message_text(item: MessageItem) -> str:
-    """Copy a whole message as it is shown."""
-    last = item.count - 1
-    length = units.length(item.row(last).text)
-    return _plain_of(item, 0, Selection(Caret(0, 0, 0), Caret(0, last, length)))
+    """Copy the words of a whole message as they are shown, without thoughts and tools."""
+    rows = (item.row(number) for number in range(item.count))
+    return _joined([(row, row.text) for row in rows if _is_word(row)])
+
+
+def reading_text(item: MessageItem) -> str:
+    """Say all there is to be read in a message, for those who hear it."""
+    rows = [item.row(number) for number in range(item.count)]
+    texts = [(row, row.text) for row in rows if row.text]
+    if texts and isinstance(texts[0][0], LineRow) and texts[0][0].tone is Tone.LABEL:
+        del texts[0]  # the name says who speaks
+    return _joined(texts)
+
+
+def _is_word(row: Row) -> bool:
+    if row.markdown is not None:
+        return True
+    return row.origin is not None and not isinstance(row.origin, Thought)
 
 
 def _plain_of(item: MessageItem, index: int, selection: Selection) -> str:
-    found: list[str] = []
-    above: Row | None = None
+    found: list[tuple[Row, str]] = []
     for number in range(item.count):
         row = item.row(number)
         text = row.text if row.can_select else ""
         span = selection.within(index, number, units.length(text)) if text else None
         if span is not None:
-            marker = _marker(row) if span[0] == 0 else ""
-            found += [_between(above, row), marker, units.cut(text, *span)]
-            above = row
+            found.append((row, units.cut(text, *span)))
+    return _joined(found, is_cut=bool(found) and _begins_within(selection, index))
+
+
+def _begins_within(selection: Selection, index: int) -> bool:
+    return selection.start.item == index and selection.start.position > 0
+
+
+def _joined(texts: list[tuple[Row, str]], *, is_cut: bool = False) -> str:
+    found: list[str] = []
+    above: Row | None = None
+    for row, text in texts:
+        marker = "" if is_cut and above is None else _marker(row)
+        found += [_between(above, row), marker, text]
+        above = row
     return "".join(found)
 
 

@@ -148,6 +148,12 @@ class MessageItem:
             self._guess = self.extent
             self._body, self._foot = None, []
 
+    def restyle(self) -> None:
+        """Take another look."""
+        self.close()
+        if self._body is not None:
+            self._reopen()
+
     def _reopen(self) -> None:
         self._body = None
         self._opened()

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from app.ui.transcript.view import TranscriptView
 
 _LINE = 60
+_SIDEWAYS = {Qt.Key.Key_Left: -_LINE, Qt.Key.Key_Right: _LINE}
 
 
 def pressed(view: "TranscriptView", doer: "Doer", event: QKeyEvent) -> bool:
@@ -25,6 +26,8 @@ def pressed(view: "TranscriptView", doer: "Doer", event: QKeyEvent) -> bool:
         view.scroll_to_end()
     elif (distance := _distance(view, event)) != 0:
         view.scroll_by(distance)
+    elif event.key() in _SIDEWAYS and not event.modifiers():
+        view.move_first_sideways(_SIDEWAYS[Qt.Key(event.key())])
     else:
         return False
     return True

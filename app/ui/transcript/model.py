@@ -26,7 +26,7 @@ from app.core.events import (
 )
 from app.core.ids import ConversationId, MessageId
 from app.core.messages import Ending, Message, Role, Tree
-from app.ui.transcript.changes import Change, Grew, Reset, Spliced, Touched
+from app.ui.transcript.changes import Change, Grew, Murmured, Reset, Spliced, Touched
 from app.ui.transcript.entry import Branch, Entry, Notice, NoticeKind, finish
 from app.ui.transcript.parts import Call, CallState, Words
 from app.ui.transcript.path import Siblings, changed_end, elsewhere, results_after
@@ -232,7 +232,9 @@ class TranscriptModel:
             case ToolFinished(content=content):
                 finish(call, content, is_error=event.is_error)
         at = self._index.get(entry.id)
-        return () if at is None else (Touched(at),)
+        if at is None:
+            return ()
+        return (Murmured(at),) if isinstance(event, ToolOutput) else (Touched(at),)
 
     def _find_call(self, event: ToolStarted | ToolOutput | ToolFinished) -> tuple[Entry, Call]:
         for entry in (*reversed(self._live.values()), *self._answer()):

@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QRect
 from app.core.events import Event
 from app.core.ids import MessageId
 from app.ui.theme import Theme
-from app.ui.transcript.changes import Change, Grew, Reset, Spliced, Touched
+from app.ui.transcript.changes import Change, Grew, Murmured, Reset, Spliced, Touched
 from app.ui.transcript.entry import Branch, Entry
 from app.ui.transcript.flow import Flow, Placed
 from app.ui.transcript.item import MessageItem
@@ -45,6 +45,7 @@ class Page:
         self.items: list[MessageItem] = []
         self.left = 0
         self._dirty: set[int] = set()
+        self._murmured: set[int] = set()
         self._detailed: set[MessageId] = set()
         self._opened: dict[int, None] = {}
 
@@ -60,6 +61,8 @@ class Page:
                 case Grew(index=index, part=part, text=text):
                     self.items[index].grow(part, text)
                     self._dirty.add(index)
+                case Murmured(index=index):
+                    self._murmured.add(index)
                 case Touched(index=index):
                     self.refresh(index)
         return changes
@@ -67,10 +70,14 @@ class Page:
     @property
     def is_dirty(self) -> bool:
         """Say whether words wait to be shown."""
-        return bool(self._dirty)
+        return bool(self._dirty or self._murmured)
 
     def flush(self) -> None:
         """Show the words that wait."""
+        for index in self._murmured:
+            if index < len(self.items):
+                self.refresh(index)
+        self._murmured.clear()
         for index in self._dirty:
             if index < len(self.items):
                 self.items[index].flush()
@@ -93,7 +100,7 @@ class Page:
         """Take another look."""
         self.stage.set_theme(theme)
         for item in self.items:
-            item.close()
+            item.restyle()
         self.flow.resize_all()
 
     def seen(self) -> list[Seen]:
@@ -145,6 +152,7 @@ class Page:
 
     def _reset(self) -> None:
         self._dirty.clear()
+        self._murmured.clear()
         self._detailed.clear()
         self._opened.clear()
         self.stage.papers.clear()

@@ -13,10 +13,11 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEven
 from PySide6.QtWidgets import QWidget
 
 from app.core.events import Event
+from app.core.ids import MessageId
 from app.ui.theme import Theme
 from app.ui.transcript.buttons import ButtonPool
 from app.ui.transcript.canvas import Canvas
-from app.ui.transcript.changes import Grew, Reset
+from app.ui.transcript.changes import Grew, Murmured, Reset
 from app.ui.transcript.deeds import Key
 from app.ui.transcript.doing import Doer
 from app.ui.transcript.editing import Editing
@@ -70,7 +71,7 @@ class TranscriptView(Canvas):
             return
         if any(isinstance(change, Reset) for change in changes):
             self._forget()
-        if all(isinstance(change, Grew) for change in changes):
+        if all(isinstance(change, Grew | Murmured) for change in changes):
             self._plan_flush()
             return
         if self._finder is not None:
@@ -90,6 +91,15 @@ class TranscriptView(Canvas):
     def open_find(self) -> None:
         """Begin a search in this conversation."""
         self.finder.open(self.window_area())
+
+    def reveal_message(self, message_id: str) -> bool:
+        """Bring a message into the window; False if it is not in the branch that is shown."""
+        index = self.page.model.index_of(MessageId(message_id))
+        if index is None:
+            return False
+        self.page.reveal(index, 0, 0)
+        self.relay()
+        return True
 
     @property
     def is_editing(self) -> bool:

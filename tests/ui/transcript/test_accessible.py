@@ -4,10 +4,12 @@ import pytest
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from pytestqt.qtbot import QtBot
 
+from app.core.errors import Problem, ProblemKind
+from app.core.events import Failed
 from app.ui.theme import LIGHT
 from app.ui.transcript import accessible
 from app.ui.transcript.view import TranscriptView
-from tests.ui.transcript.conversation import asked, message, opened, said, started
+from tests.ui.transcript.conversation import asked, ended, message, opened, said, started
 
 NAME = QAccessible.Text.Name
 
@@ -60,6 +62,14 @@ def test_answer_grows_for_the_screen_reader_too(view: TranscriptView) -> None:
     assert found.childCount() - 1 == 3
     assert found.child(2).text(NAME) == "Assistant: More."
     assert found.child(1) is item
+
+
+def test_problems_and_endings_are_read_too(view: TranscriptView) -> None:
+    view.apply(started())
+    view.apply(said("Hal", "a2"))
+    view.apply(ended(Failed(problem=Problem(kind=ProblemKind.BROKEN_OFF))))
+    said_aloud = interface(view).child(2).text(NAME)
+    assert said_aloud == "Assistant: Hal\n\nThe connection broke. What arrived is kept."
 
 
 def test_items_out_of_the_conversation_are_not_valid(view: TranscriptView) -> None:

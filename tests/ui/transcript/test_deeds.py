@@ -14,7 +14,7 @@ from app.core.ids import CallId
 from app.core.messages import Ending, ReasoningPart, Role, TextPart, ToolCallPart, ToolResultPart
 from app.ui.transcript.buttons import SpotButton
 from app.ui.transcript.rows.code import CodeRow
-from tests.ui.transcript.conftest import Shown
+from tests.ui.transcript.conftest import Shown, clipboard
 from tests.ui.transcript.conversation import (
     asked,
     changed,
@@ -139,6 +139,30 @@ def test_card_opens_to_arguments_and_output(shown: Shown) -> None:
     codes = [one.row.text for one in shown.view.seen if isinstance(one.row, CodeRow)]
     assert codes == ['{\n  "q": "x"\n}', "found 3"]
     assert named(shown, "search: Done").spot is not None
+
+
+def test_chatty_tool_is_shown_with_the_next_flush_not_at_every_word(shown: Shown) -> None:
+    shown.hear(opened(QUESTION), started(), said("Look:"), tool_started())
+    named(shown, "search: Running").click()
+    for number in range(2000):
+        shown.view.apply(tool_output(f"line {number}\n"))
+    outputs = [one.row.text for one in shown.view.seen if isinstance(one.row, CodeRow)]
+    assert len(outputs) == 1  # the arguments: nothing of the output was laid out yet
+    shown.view.flush()
+    last = shown.view.page.items[1]
+    texts = [last.row(n).text for n in range(last.count) if isinstance(last.row(n), CodeRow)]
+    assert texts[-1].endswith("line 1999")
+    assert sum(map(len, texts)) < 9000
+
+
+def test_copy_leaves_thoughts_and_tools_out(shown: Shown) -> None:
+    call = ToolCallPart(call_id=CallId("k1"), name="search", arguments="{}")
+    parts = (ReasoningPart(text="Hm."), TextPart(text="Because."), call)
+    shown.hear(opened(QUESTION, message("a1", "", parent="u1", parts=parts)))
+    named(shown, "Thoughts").click()
+    named(shown, "search").click()
+    shown.buttons("Copy")[-1].click()
+    assert clipboard() == "Because."
 
 
 def test_arguments_that_are_no_json_are_shown_as_they_are(shown: Shown) -> None:

@@ -148,6 +148,23 @@ def test_wide_code_moves_sideways_with_shift_and_the_wheel(shown: Shown) -> None
     assert shown.painted() != before
 
 
+def test_keys_move_wide_code_sideways(shown: Shown) -> None:
+    shown.answer("```\n" + "x" * 400 + "\n```\n")
+    (shelf,) = [one.row.shelf for one in shown.view.seen if one.row.shelf]
+    shown.view.setFocus()
+    QTest.keyClick(shown.view, Qt.Key.Key_Right)
+    assert shelf.offset == 60
+    QTest.keyClick(shown.view, Qt.Key.Key_Left)
+    assert shelf.offset == 0
+
+
+def test_message_can_be_revealed_by_its_id(shown: Shown) -> None:
+    long(shown)
+    assert shown.view.reveal_message("m3")
+    assert 4 in {one.placed.item for one in shown.view.seen}
+    assert not shown.view.reveal_message("no such message")
+
+
 def test_far_messages_give_their_rows_back(shown: Shown) -> None:
     long(shown, 900)
     shown.view.scroll_to_start()
