@@ -1,7 +1,8 @@
 """The agents of all conversations: made once each, renewed when the settings change.
 
 Lives on the agent loop. An agent that is replaced while its turn runs is closed when that turn
-has ended: closing it earlier would cut off the answer.
+has ended: closing it earlier would cut off the answer. Of those at rest only the last few are
+kept, for each may hold a connection open; another is made when its conversation goes on.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from app.core.tokens import CancelToken
 log = logging.getLogger(__name__)
 
 LET_GO_S = 0.2
+KEPT_AT_REST = 4
 
 
 class Agents:
@@ -27,10 +29,12 @@ class Agents:
         self._make = make
         self._agents: dict[ConversationId, Agent] = {}
         self._retired: dict[ConversationId, list[Agent]] = {}
+        self._at_rest: dict[ConversationId, None] = {}  # the longest at rest first
         self._closing: set[asyncio.Task[None]] = set()
 
     def of(self, conversation_id: ConversationId) -> Agent:
         """Find a conversation's agent; one that cannot be made fails its turns with the reason."""
+        self._at_rest.pop(conversation_id, None)
         if conversation_id not in self._agents:
             try:
                 self._agents[conversation_id] = self._make(conversation_id)
@@ -44,14 +48,22 @@ class Agents:
     def renew(self, is_busy: Callable[[ConversationId], bool]) -> None:
         """Make every conversation's agent anew for its next turn."""
         agents, self._agents = self._agents, {}
+        self._at_rest.clear()
         for conversation_id, agent in agents.items():
             self._retired.setdefault(conversation_id, []).append(agent)
             if not is_busy(conversation_id):
                 self.turn_ended(conversation_id)
 
     def turn_ended(self, conversation_id: ConversationId) -> None:
-        """Close what was replaced meanwhile."""
+        """Close what was replaced meanwhile, and what has rested longest if there are many."""
         self._close(self._retired.pop(conversation_id, ()))
+        if conversation_id in self._agents:
+            self._at_rest.pop(conversation_id, None)
+            self._at_rest[conversation_id] = None
+        while len(self._at_rest) > KEPT_AT_REST:
+            oldest = next(iter(self._at_rest))
+            del self._at_rest[oldest]
+            self._close([self._agents.pop(oldest)])
 
     async def let_go(self) -> None:
         """Close all connections, without waiting long for it."""
