@@ -20,6 +20,7 @@ from app.system.commands import Command
 from app.system.spawner import spawner
 from app.system.threads import spawn_thread
 from app.ui.pane import ConversationPane
+from tests.fakes.soaking import Soak
 
 Wedge = Callable[["WedgedWindow"], None]
 
@@ -121,6 +122,12 @@ def tell(window: "WedgedWindow") -> None:
     planted()
 
 
+def soak(window: "WedgedWindow") -> None:
+    """Many turns, one after the other."""
+    window.kept.append(Soak(window))
+    planted()
+
+
 WEDGES: dict[str, Wedge] = {
     wedge.__name__: wedge
     for wedge in (
@@ -132,6 +139,7 @@ WEDGES: dict[str, Wedge] = {
         hold_gil,
         fail_everywhere,
         tell,
+        soak,
     )
 }
 
