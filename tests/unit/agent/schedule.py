@@ -10,9 +10,11 @@ from app.agent.provider import ChatRequest
 from app.agent.providers.encoding import encode
 from app.agent.session import Session
 from app.core.commands import (
+    BeginListening,
     BeginRevision,
     Command,
     DiscardWaiting,
+    EndListening,
     EndRevision,
     MoveWaiting,
     OpenConversation,
@@ -60,6 +62,7 @@ ACTS = weighted(
         "continue": 1,
         "select": 1,
         "open": 1,
+        "speak": 1,
     }
 )
 INTENTS = {"redirect": Intent.REDIRECT, "queue": Intent.QUEUE, "steer": Intent.STEER}
@@ -125,6 +128,8 @@ class Person:
                 self._post(OpenConversation(conversation_id=self._chat))
             case "select":
                 self._select()
+            case "speak":
+                self._speak()
             case _:
                 self._handle_a_chip(what)
 
@@ -167,6 +172,11 @@ class Person:
         if text:
             self.ghost.sent.add(command.order.id)
         self._post(command)
+
+    def _speak(self) -> None:
+        self._post(BeginListening(conversation_id=self._chat))
+        end = EndListening(conversation_id=self._chat)
+        asyncio.get_running_loop().call_later(self._dice.choice([0, 0.1]), self._post, end)
 
     def _select(self) -> None:
         told = self._stage.all(HistoryChanged)

@@ -1,4 +1,8 @@
-"""Thousands of random schedules in virtual time, each the same whenever its seed is played."""
+"""Thousands of random schedules in virtual time, each the same whenever its seed is played.
+
+A seed means something only as long as the dice are read in the same order: what a schedule finds
+becomes a case of its own (a chip's new words that missed the disk: tests/unit/agent/test_chips.py).
+"""
 
 import random
 from pathlib import Path
@@ -11,12 +15,9 @@ from tests.unit.agent.virtual import PacedStore, run_virtually
 
 BATCH = 50
 BATCHES = 200 if is_proving() else 6
-FAILED_ONCE = [
-    5422,  # a chip revised after it was promoted kept its old words on disk
-]
 
 
-async def _play(path: Path, seeds: range | list[int]) -> None:
+async def _play(path: Path, seeds: range) -> None:
     pace = random.Random(0)
     store = PacedStore(path, pace=lambda: pace.choice([0.0, 0.0, 0.002, 0.05]))
     store.start()
@@ -33,8 +34,3 @@ async def _play(path: Path, seeds: range | list[int]) -> None:
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_random_schedules_keep_every_promise(batch: int, tmp_path: Path) -> None:
     run_virtually(_play(tmp_path / "a.db", range(batch * BATCH, (batch + 1) * BATCH)))
-
-
-@pytest.mark.parametrize("seed", FAILED_ONCE)
-def test_schedules_that_failed_once_keep_every_promise(seed: int, tmp_path: Path) -> None:
-    run_virtually(_play(tmp_path / "a.db", [seed]))
