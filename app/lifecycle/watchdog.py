@@ -2,7 +2,7 @@
 
 Two layers. A daemon thread writes the stacks and exits with 70. Beneath it, should something hold
 the GIL so that no Python runs at all, faulthandler writes the stacks and a native timer exits
-with 70 at the limit itself. Where there is no such timer (not Linux) faulthandler exits, and its
+with 70 just before the limit. Where there is no such timer (not Linux) faulthandler exits, and its
 code is 1. Armed first of all, from whichever thread learns of the Quit first. The stacks go to the
 note of the shutdown if there is one, else to the file handed in.
 """
@@ -66,7 +66,8 @@ class Watchdog:
             if self._is_armed:
                 return
             self._is_armed = True
-        self._timer = NativeTimer.exit_after(self._limit_s, EXIT_CODE)
+        last_s = self._limit_s - self._lead_s * 0.2  # ending takes a moment, too
+        self._timer = NativeTimer.exit_after(last_s, EXIT_CODE)
         if self._note is not None:  # behind the timer: the disk may be what hangs
             fd = self._note.begin()
             self._stacks = self._stacks if fd is None else fd

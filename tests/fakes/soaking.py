@@ -32,7 +32,7 @@ class Soak(QObject):
         super().__init__(window)
         self._window = window
         self._turns = int(os.environ[TURNS_VARIABLE])
-        self._warm = max(self._turns // 10, 10 * _PER_CONVERSATION)
+        self._warm = max(self._turns // 10, 4 * _PER_CONVERSATION)
         self._done = 0
         self._dice = random.Random(3)
         self._stops_at: type[Event] | None = None
