@@ -60,7 +60,7 @@ class Narrator:
         self._emit = emit
         self._ended = False
         self._running: set[CallId] = set()
-        self.is_connected = False  # a request is under way: a Stop has a connection to close
+        self.is_connected = False  # a server has the request: a Stop has a connection to close
 
     def end(self) -> None:
         """Fall silent."""
@@ -95,9 +95,10 @@ class Narrator:
             case ModelAwaited(model=model):
                 self._tell(ModelStarting(**ids, model=model))
             case RequestBegun(model=model):
-                self.is_connected = True
+                self.is_connected = False
                 self._tell(RequestStarted(**ids, model=model))
             case RequestDelivered(model=model):
+                self.is_connected = True
                 self._tell(RequestSent(**ids, model=model))
             case RetryAnnounced(problem=problem, attempt=attempt, attempts=of, wait_s=wait_s):
                 self.is_connected = False

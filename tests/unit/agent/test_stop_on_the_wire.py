@@ -118,7 +118,7 @@ async def test_stop_during_connect_leaves_no_half_open_socket(
             await until_connecting_to(port, fillers)
             stage.stop()
             outcome = await stage.until_ended()
-            assert isinstance(outcome, Stopped)
+            assert outcome == Stopped(reason=BY_PERSON), "no connection came about to be closed"
             assert connecting_to(port) == fillers
         assert stage.all(Retrying) == []
     assert spoken(on_disk(tmp_path / "a.db").tree.path()) == [(Role.USER, "Hi")]
