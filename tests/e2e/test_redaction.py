@@ -1,0 +1,119 @@
+"""A key planted in every way in is found in no file, no output, no argument and no environment.
+
+The one exception is the file that the person agreed to: it is not made here.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.localmodel.weights import bundled_weights
+from tests.conftest import BelayStarter
+from tests.fakes.script import Answer, Gate, Text, failing, saying
+from tests.fakes.server import FakeServer
+from tests.harness.process import BelayProcess
+
+KEY = "planted.K3y/with+signs=0123456789"  # of no shape that a pattern would know
+OTHER = "sk-planted-other-0123456789abcdef"
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with FakeServer() as running:
+        yield running
+
+
+def environment(server: FakeServer) -> dict[str, str]:
+    return {
+        "OPENAI_API_KEY": KEY,
+        "OPENAI_BASE_URL": server.url,
+        "BELAY_MODEL": "m",
+    }
+
+
+def assert_nowhere(home: Path, *outputs: str) -> None:
+    files = [path for path in home.rglob("*") if path.is_file()]
+    assert files, "nothing was written: the test proves nothing"
+    for path in files:
+        data = path.read_bytes()
+        for key in (KEY, OTHER):
+            assert key.encode() not in data, f"a key is in {path.name}"
+    for output in outputs:
+        assert KEY not in output
+        assert OTHER not in output
+
+
+def ended(process: BelayProcess) -> tuple[str, str]:
+    process.close_stdin()
+    process.wait()
+    return process.stdout.read_to_end(), process.stderr.read_to_end()
+
+
+def test_a_server_that_repeats_the_key_in_its_errors_does_not_get_it_written_down(
+    server: FakeServer, start_belay: BelayStarter, belay_home: Path
+) -> None:
+    said = f"Incorrect API key provided: {KEY}. Authorization: Bearer {KEY}"
+    for answer in (
+        failing(401, said),
+        failing(400, f"{said} {json.dumps(KEY)}"),
+        Answer(status=302, body=said, headers={"Location": f"{server.url}/x?key={KEY}"}),
+        Answer(steps=(Text("Half"),), before=()),
+    ):
+        server.script(answer)
+        for form in (("ask",), ("ask", "--json")):
+            outputs = ended(start_belay(*form, "Hello", env=environment(server)))
+            assert_nowhere(belay_home, *outputs)
+    assert {chat.headers.get("authorization") for chat in server.log.chats} == {f"Bearer {KEY}"}
+
+
+def test_an_answer_is_given_and_the_key_stays_out_of_the_process_list(
+    server: FakeServer, start_belay: BelayStarter, belay_home: Path
+) -> None:
+    server.script(Answer(steps=(Text("One"), Gate("hold"))))
+    asking = start_belay("ask", "Hello", env=environment(server))
+    asking.stdout.wait_for("One")
+    for process in asking.tree():
+        assert KEY not in " ".join(process.cmdline())
+        if process.pid != asking.pid:
+            assert KEY not in str(process.environ())
+    asking.send_signal(2)
+    assert_nowhere(belay_home, *ended(asking))
+
+
+def test_a_model_file_is_served_by_a_child_that_has_no_key_in_sight(
+    start_belay: BelayStarter, belay_home: Path
+) -> None:
+    bundled = bundled_weights()
+    assert bundled is not None
+    settings = belay_home / "config" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps({"endpoints": [{"base_url": bundled.path.as_uri()}]}))
+    chat = start_belay("chat", env={"OPENAI_API_KEY": KEY})
+    chat.write("Say hello\n")
+    chat.stdout.wait_for(lambda text: len(text.partition("Say hello\n")[2]) > 5)
+    children = [process for process in chat.tree() if process.pid != chat.pid]
+    assert ["_worker", "model"] in [process.cmdline()[-2:] for process in children]
+    for process in children:
+        assert KEY not in str(process.environ())
+    assert_nowhere(belay_home, *ended(chat))
+
+
+def test_a_key_in_an_address_is_refused_and_not_repeated(
+    start_belay: BelayStarter, belay_home: Path
+) -> None:
+    address = f"https://me:{OTHER}@api.example/v1"
+    outputs = ended(start_belay("ask", "Hello", env={"OPENAI_BASE_URL": address}))
+    assert_nowhere(belay_home, *outputs)
+
+
+def test_a_question_that_holds_a_key_is_kept_for_the_person_and_not_logged(
+    server: FakeServer, start_belay: BelayStarter, belay_home: Path
+) -> None:
+    server.script(saying("I will not repeat it."))
+    ended(start_belay("ask", f"Is {OTHER} a key?", env=environment(server)))
+    logs = [path for path in belay_home.rglob("*") if path.suffix in (".log", ".txt", ".json")]
+    assert logs
+    for path in logs:
+        assert OTHER.encode() not in path.read_bytes(), path.name
