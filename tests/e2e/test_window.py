@@ -85,19 +85,6 @@ def test_kill_9_in_the_middle_loses_nothing_and_leaves_no_process(
     assert len(server.log.chats) == 1  # nothing is sent by itself
 
 
-def test_a_draft_that_was_never_sent_is_there_again(hand: Hand, belay_home: Path) -> None:
-    belay = hand.open()
-    hand.type("half a thought")
-    until(lambda: _draft(belay_home) == "half a thought", "the draft on disk")
-    os.kill(belay.pid, signal.SIGKILL)
-    belay.wait()
-    hand.open()
-    until(lambda: hand.title().startswith("half a thought"), "its conversation is shown again")
-    hand.type(", and the rest")
-    until(lambda: _draft(belay_home) == "half a thought, and the rest", "the draft goes on")
-    assert hand.quit() == 0
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_quits_an_idle_window(hand: Hand, number: signal.Signals) -> None:
     belay = hand.open()
