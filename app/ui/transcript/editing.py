@@ -23,6 +23,7 @@ class Editing(QObject):
         self._canvas = canvas
         self._editor: MessageEditor | None = None
         self._edited: MessageId | None = None
+        self._put_by: dict[MessageId, str] = {}
 
     @property
     def is_open(self) -> bool:
@@ -33,10 +34,11 @@ class Editing(QObject):
         """Let the person change a message inside its bubble."""
         from app.ui.transcript.editor import MessageEditor  # noqa: PLC0415 - seldom wanted
 
-        self.leave()
+        self.put_by()
         page = self._canvas.page
         entry = page.items[index].entry
-        editor = MessageEditor(self._canvas.viewport(), page.stage.look, entry.words)
+        words = self._put_by.pop(entry.id, entry.words)
+        editor = MessageEditor(self._canvas.viewport(), page.stage.look, words)
         editor.submitted.connect(self._on_submitted)
         editor.left.connect(self._on_left)
         editor.room_changed.connect(self._on_room)
@@ -55,6 +57,12 @@ class Editing(QObject):
         else:
             gap = self._canvas.page.stage.look.px(MESSAGE_GAP)
             self._editor.setGeometry(place.adjusted(0, 0, 0, -gap))
+
+    def put_by(self) -> None:
+        """Close the editor because something else is shown; the next one here goes on with it."""
+        if self._editor is not None and self._edited is not None:
+            self._put_by[self._edited] = self._editor.words
+        self.leave()
 
     def leave(self) -> None:
         """End changing a message; nothing else changed."""

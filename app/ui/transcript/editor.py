@@ -42,6 +42,11 @@ class MessageEditor(QWidget):
         lines = max(1, min(_MOST_LINES, round(self._box.document().size().height())))
         return lines * self._box.fontMetrics().lineSpacing() + self._look.px(_CHROME)
 
+    @property
+    def words(self) -> str:
+        """What stands in it now."""
+        return self._box.toPlainText()
+
     def begin(self) -> None:
         """Take the focus."""
         self.show()

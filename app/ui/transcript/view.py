@@ -185,7 +185,7 @@ class TranscriptView(Canvas):
         return self.page.items
 
     def _forget(self) -> None:
-        self.editing.leave()
+        self.editing.put_by()
         self.pointer.clear()
         self._hint.hide()
         if self._finder is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
@@ -241,6 +241,18 @@ def test_edit_survives_words_that_arrive_elsewhere(shown: Shown) -> None:
     QTest.keyClicks(editor(shown), " More")
     shown.hear(said("New words.", "a2"))
     assert editor(shown).toPlainText() == "Why? More"
+
+
+def test_edit_goes_on_where_it_was_when_its_conversation_is_shown_again(shown: Shown) -> None:
+    shown.hear(opened(QUESTION))
+    shown.press("Edit")
+    QTest.keyClicks(editor(shown), " Really?")
+    shown.hear(opened(asked("u2", "Something else")))
+    assert not shown.view.is_editing
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    shown.hear(opened(QUESTION))
+    shown.press("Edit")
+    assert editor(shown).toPlainText() == "Why? Really?"
 
 
 def test_question_shows_its_buttons_under_the_pointer(shown: Shown) -> None:
