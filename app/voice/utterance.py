@@ -45,6 +45,13 @@ class Utterance:
 
     def feed(self, samples: Samples) -> str | None:
         """Take more sound; returns the words so far when a pause let it write some down."""
+        step = int(_LOOK_EVERY_S * RATE)
+        told: str | None = None
+        for start in range(0, len(samples), step):  # a pause may be anywhere in a long portion
+            told = self._hear(samples[start : start + step]) or told
+        return told
+
+    def _hear(self, samples: Samples) -> str | None:
         self._take(samples)
         if self._unlooked < _LOOK_EVERY_S * RATE:
             return None
