@@ -24,8 +24,8 @@ from app.lifecycle.lease import Leases
 from app.localmodel.gguf import examine as examine_file
 from app.localmodel.model import LocalModel
 from app.localmodel.weights import bundled_weights
+from app.main.clock import SystemClock
 from app.main.configuration import endpoints
-from app.main.engine import SystemClock
 from app.main.ground import Ground, prepare
 from app.main.keys import Keys, open_keys
 from app.main.providers import file_of

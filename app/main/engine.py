@@ -5,7 +5,6 @@ the terminal. What other threads report is brought onto that loop first.
 """
 
 import asyncio
-import time
 from collections.abc import Callable, Mapping
 
 from app.agent.agent import Agent
@@ -22,6 +21,7 @@ from app.core.models import ModelCommand, ModelEvent
 from app.core.settings import Endpoint, Settings
 from app.core.voice import VoiceCommand, VoiceEvent
 from app.lifecycle.lease import Lease, Leases
+from app.main.clock import SystemClock
 from app.main.configuration import endpoints
 from app.main.hearing import Hearing
 from app.main.keys import Keys
@@ -29,20 +29,6 @@ from app.main.model_desk import ModelDesk
 from app.main.providers import Providers
 from app.storage.store import SqliteStore
 from app.system.paths import Paths
-
-CLOSE_S = 0.5
-
-
-class SystemClock:
-    """The machine's own time."""
-
-    def now(self) -> float:
-        """Seconds since the epoch."""
-        return time.time()
-
-    def monotonic(self) -> float:
-        """Seconds that only go forward."""
-        return time.monotonic()
 
 
 class Engine:
@@ -112,8 +98,10 @@ class Engine:
         return session.live if session else None
 
     def use(self, settings: Settings) -> None:
-        """Ask by other settings from the next turn on."""
-        self._settings = settings
+        """Follow other settings; who answers, from the next turn on."""
+        before, self._settings = self._settings, settings
+        if _asks_alike(before, settings):
+            return
         self._sessions.renew_agents()
         self._providers.keep_only(settings.endpoints)
         self._providers.warm_up(self._chosen())
@@ -160,6 +148,10 @@ class Engine:
             self._loop.call_soon_threadsafe(work)
         except RuntimeError:  # the loop has ended, and with it everybody who would listen
             return
+
+
+def _asks_alike(one: Settings, other: Settings) -> bool:
+    return (one.endpoints, one.system_prompt) == (other.endpoints, other.system_prompt)
 
 
 def _untold(_: ModelEvent) -> None:

@@ -7,6 +7,7 @@ the watchdog was armed before it begins.
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
@@ -18,10 +19,13 @@ from app.lifecycle.lease import Lease
 from app.lifecycle.shutdown import Blocker, Done, Phase, Shutdown, standard_phases
 from app.lifecycle.single_window import SingleWindow
 from app.lifecycle.watchdog import Watchdog
-from app.main.engine import CLOSE_S
-from app.storage.store import SqliteStore
 from app.system.spawner import spawner
 from app.system.threads import spawn_thread
+
+if TYPE_CHECKING:
+    from app.storage.store import SqliteStore
+
+CLOSE_S: Final = 0.5
 
 _TICK_MS = 5
 
@@ -60,7 +64,7 @@ class Quitting(QObject):
         self,
         *,
         agent: AgentThread,
-        store: Callable[[], SqliteStore | None],
+        store: "Callable[[], SqliteStore | None]",
         lease: Lease,
         single: SingleWindow,
         watchdog: Watchdog,

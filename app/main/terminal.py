@@ -33,7 +33,7 @@ from app.core.errors import Problem, ProblemError, ProblemKind
 from app.core.messages import Part, text_parts
 from app.lifecycle.shutdown import Blocker, Done, Phase, Shutdown, standard_phases
 from app.lifecycle.watchdog import Watchdog
-from app.main.engine import CLOSE_S, Engine
+from app.main.engine import Engine
 from app.main.ground import Ground, prepare
 from app.main.keys import open_keys
 from app.system.loops import run_loop
@@ -41,6 +41,7 @@ from app.system.spawner import spawner
 from app.system.threads import spawn_thread
 
 _POLL_S: Final = 0.005
+_CLOSE_S: Final = 0.5
 
 
 def ask(asked: arguments.Ask) -> int:
@@ -150,7 +151,7 @@ def _phases(engine: Engine) -> tuple[Phase, ...]:
         turns_ended.set()
 
     def close_disk() -> None:
-        engine.store.close(CLOSE_S)
+        engine.store.close(_CLOSE_S)
         disk_closed.set()
 
     turns = Blocker(

@@ -1,9 +1,14 @@
-"""The window, put together: services on the agent thread, widgets on this one, signals between."""
+"""The window, put together: services on the agent thread, widgets on this one, signals between.
+
+The services are imported on the agent thread, after the window's first picture: what the person
+does until then waits in line and is done in order.
+"""
 
 import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -23,21 +28,25 @@ from app.lifecycle.signals import quit_on_signals
 from app.lifecycle.single_window import HandOver, SingleWindow
 from app.lifecycle.single_window import open_window as become_the_window
 from app.localmodel.weights import bundled_weights
+from app.main.clock import SystemClock
 from app.main.configuration import endpoints
-from app.main.engine import Engine, SystemClock
 from app.main.ground import DATABASE_NAME, SETTINGS_NAME, Ground, prepare
 from app.main.keys import open_keys
 from app.main.last_time import WINDOW_ROLE, look_back
 from app.main.mishaps import Mishaps
 from app.main.quitting import Quitting, QuitWish
 from app.main.refusing import refuse
-from app.storage.settings_file import save
-from app.storage.store import SqliteStore
+from app.main.settings_keeper import SettingsKeeper
 from app.system.paths import Paths
-from app.system.threads import spawn_thread
 from app.ui.main_window import MainWindow
 from app.ui.style import Appearance
 from app.ui.voice.talking import TALK_KEY_NAME
+
+if TYPE_CHECKING:
+    from app.main.engine import Engine
+    from app.storage.store import SqliteStore
+
+FIRST_PICTURE_MS: Final = 50  # by then it is painted, or the display is too slow to wait for
 
 
 def open_window(text: str | None) -> int:
@@ -93,6 +102,8 @@ class Window(QObject):
         self._settings = ground.settings
         self._keys = open_keys(ground.paths, os.environ)
         self._engine: Engine | None = None
+        self._keeper = SettingsKeeper(ground.paths.config / SETTINGS_NAME)
+        self._has_begun = False
         self._hearts = Heartbeats()
         self._mishaps = Mishaps(self)
         self.agent = AgentThread(self._build_engine)
@@ -119,14 +130,20 @@ class Window(QObject):
         QtPulse(self._hearts, "window", self)
         self._hearts.start()
         is_first = not (self._ground.paths.data / DATABASE_NAME).exists()
-        self.agent.start()
         self.main.begin()
         self._greet(is_first=is_first)
         self.main.show()
         self._single.serve(self.text_arrived.emit)
         if text:
             self.on_text_arrived(text)
-        QTimer.singleShot(0, self._warm_up)
+        self._warm_up()
+        QTimer.singleShot(FIRST_PICTURE_MS, self.begin_work)
+
+    def begin_work(self) -> None:
+        """Let the services begin, once; Quit needs them too, to save what was asked of them."""
+        if not self._has_begun:
+            self._has_begun = True
+            self.agent.start()
 
     def _greet(self, *, is_first: bool) -> None:
         """Say what a start has to say: welcome, how it ended last time, what is wrong now."""
@@ -143,8 +160,10 @@ class Window(QObject):
         if self._ground.problem is not None:
             pane.show_problem(self._ground.problem, stays=True)
 
-    def _build_engine(self, emit: Callable[[Event], None]) -> Engine:
+    def _build_engine(self, emit: Callable[[Event], None]) -> "Engine":
         """Build the services; called on the agent thread."""
+        from app.main.engine import Engine  # noqa: PLC0415 - slow, and not before the first picture
+
         self._engine = Engine(
             paths=self._ground.paths,
             settings=self._settings,
@@ -171,7 +190,7 @@ class Window(QObject):
         if found is not None:
             self.draft_found.emit(found)
 
-    def _store(self) -> SqliteStore | None:
+    def _store(self) -> "SqliteStore | None":
         return self._engine.store if self._engine else None
 
     def _connect(self) -> None:
@@ -183,6 +202,7 @@ class Window(QObject):
         self.agent.models_heard.connect(self.main.preferences.apply)
         self.main.preferences.model_command_issued.connect(self.on_model_command)
         self.main.link_activated.connect(self.on_link_activated)
+        self.main.quit_requested.connect(self.begin_work)
         self.main.quit_requested.connect(self.quitting.begin)
         self.main.quit_now_requested.connect(self.quitting.hurry)
         self.quitting.phase_began.connect(self.main.apply)
@@ -210,12 +230,9 @@ class Window(QObject):
 
     def on_settings_changed(self, settings: Settings) -> None:
         """Keep the settings and let the services follow them."""
-        asks_others = settings.endpoints != self._settings.endpoints
         self._settings = settings
-        path = self._ground.paths.config / SETTINGS_NAME
-        spawn_thread("belay-settings", save, path, settings)
-        if asks_others or settings.system_prompt:
-            self._on_agent(lambda engine: engine.use(settings))
+        self._keeper.keep(settings)
+        self._on_agent(lambda engine: engine.use(settings))
 
     def on_model_command(self, command: ModelCommand) -> None:
         """Hand a wish about models and keys to its owner."""
@@ -228,7 +245,7 @@ class Window(QObject):
     def _warm_up(self) -> None:
         self._on_agent(lambda engine: engine.warm_up())
 
-    def _on_agent(self, work: Callable[[Engine], None]) -> None:
+    def _on_agent(self, work: "Callable[[Engine], None]") -> None:
         def on_loop() -> None:
             assert self._engine is not None
             work(self._engine)
