@@ -7,6 +7,8 @@ the watchdog was armed before it begins.
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -19,6 +21,7 @@ from app.lifecycle.lease import Lease
 from app.lifecycle.shutdown import Blocker, Done, Phase, Shutdown, standard_phases
 from app.lifecycle.single_window import SingleWindow
 from app.lifecycle.watchdog import Watchdog
+from app.system.children import worker_name
 from app.system.spawner import spawner
 from app.system.threads import spawn_thread
 
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 CLOSE_S: Final = 0.5
 
 _TICK_MS = 5
+_WORKERS = {"model": "the built-in model", "speech": "the microphone"}
+_STARTING = "what was just started"
 
 
 class QuitWish:
@@ -126,17 +131,36 @@ class Quitting(QObject):
                 disk_closed.set()
 
         turns = Blocker(name="the answer", start=self._agent.finish, is_done=self._agent.isFinished)
-        tools = Blocker(
-            name="the built-in model",
-            start=spawner().begin_end_all,
-            is_done=lambda: spawner().is_idle,
-        )
         disk = Blocker(
             name="the disk",
             start=lambda: spawn_thread("belay-close", close_disk),
             is_done=disk_closed.is_set,
         )
-        return standard_phases(turns=[turns], tools=[tools], database=[disk])
+        return standard_phases(turns=[turns], tools=_children(), database=[disk])
+
+
+def _children() -> list[Blocker]:
+    """Name every kind of child that runs; one that is about to start counts too."""
+    names = {_name_of(tree.argv) for tree in spawner().trees}
+    running = [
+        Blocker(name=name, start=spawner().begin_end_all, is_done=partial(_are_gone, name))
+        for name in sorted(names)
+    ]
+    rest = Blocker(
+        name=_STARTING,
+        start=spawner().begin_end_all,
+        is_done=lambda: not spawner().is_starting,
+    )
+    return [*running, rest]
+
+
+def _are_gone(name: str) -> bool:
+    return all(_name_of(tree.argv) != name for tree in spawner().trees)
+
+
+def _name_of(argv: tuple[str, ...]) -> str:
+    worker = worker_name(argv)
+    return _WORKERS.get(worker, worker) or Path(argv[0]).name
 
 
 def _keep_clipboard() -> None:

@@ -28,6 +28,12 @@ def child_argv(name: str, *args: str) -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", __name__, WORKER_WORD, name, *args)
 
 
+def worker_name(argv: Sequence[str]) -> str:
+    """Say which of our workers a command line runs; empty if it runs something else."""
+    has_name = WORKER_WORD in argv[:-1]
+    return argv[list(argv).index(WORKER_WORD) + 1] if has_name else ""
+
+
 def dispatch(argv: Sequence[str]) -> bool:
     """Run the worker that the arguments name; False if they name none."""
     match list(argv):

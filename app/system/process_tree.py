@@ -34,11 +34,13 @@ class ProcessTree:
         self,
         process: "subprocess.Popen[bytes]",
         *,
+        argv: tuple[str, ...],
         members: Members,
         output_ended: Future[None],
         on_ended: Callable[["ProcessTree"], None],
     ) -> None:
         self.pid = process.pid
+        self.argv = argv
         self.stdin = PipeWriter(process.stdin) if process.stdin else None
         self._process = process
         self._members = members

@@ -79,6 +79,12 @@ class Spawner:
         with self._lock:
             return not self._trees and not self._starting
 
+    @property
+    def is_starting(self) -> bool:
+        """Say whether a child is about to run."""
+        with self._lock:
+            return self._starting > 0
+
     def begin_end_all(self, grace_s: float = GRACE_S) -> None:
         """Start no more children, and end all there are; `is_idle` tells when they are gone."""
         with self._lock:
@@ -116,6 +122,7 @@ class Spawner:
         self._guarding.watch(process.pid)
         tree = ProcessTree(
             process,
+            argv=command.argv,
             members=members_of(process, tag),
             output_ended=_pump_all(process, on_stdout, on_stderr),
             on_ended=self._forget,

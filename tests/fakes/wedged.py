@@ -19,6 +19,7 @@ from app.main.window import Window
 from app.system.commands import Command
 from app.system.spawner import spawner
 from app.system.threads import spawn_thread
+from app.ui.main_window import MainWindow
 from app.ui.pane import ConversationPane
 from tests.fakes.soaking import Soak
 
@@ -73,6 +74,7 @@ def block_tool_thread(window: "WedgedWindow") -> None:
 
 def start_stubborn_children(window: "WedgedWindow") -> None:
     """A child ignores SIGTERM, and its children have left its session."""
+    window.watch()
     started = spawner().start(Command(argv=("sh", "-c", _STUBBORN)))
     started.add_done_callback(lambda _: planted())
 
@@ -167,7 +169,7 @@ class WedgedWindow(Window):
         seen: set[str] = set()
 
         def look() -> None:
-            for line in _shown(self.main.pane):
+            for line in [*_shown(self.main.pane), *_closing(self.main)]:
                 if line not in seen:
                     seen.add(line)
                     os.write(1, f"{line}\n".encode())
@@ -175,6 +177,11 @@ class WedgedWindow(Window):
         timer = QTimer(self)
         timer.timeout.connect(look)
         timer.start(20)
+
+
+def _closing(main: MainWindow) -> list[str]:
+    dialog = main.closing_dialog
+    return [f"closing: {' '.join(dialog.words)}"] if dialog.isVisible() else []
 
 
 def _shown(pane: ConversationPane) -> list[str]:

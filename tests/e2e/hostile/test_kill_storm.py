@@ -4,6 +4,7 @@ The acknowledgements are held by this process. One home for the whole storm, so 
 also recovers what the one before left.
 """
 
+import faulthandler
 import os
 import random
 import signal
@@ -49,6 +50,7 @@ def killed_sometime(belay: BelayProcess, chance: random.Random) -> list[dict[str
 def test_acknowledged_messages_survive_a_storm_of_kills_exactly_once(
     start_belay: BelayStarter, server: FakeServer, belay_home: Path
 ) -> None:
+    faulthandler.cancel_dump_traceback_later()  # pytest's bound is too short for the long run
     chance, acknowledged, asked = random.Random(SEED), [], []
     with server:
         for number in range(KILLS):

@@ -104,3 +104,12 @@ def test_first_start_greets_and_the_second_does_not(stage: Stage) -> None:
     until(lambda: stage.hand.title().startswith("Does it hold?"), "the conversation is back")
     assert stage.hand.quit() == 0
     assert "welcome" not in stage.belay.stdout.text
+
+
+def test_closing_dialog_names_what_it_waits_for(stage: Stage) -> None:
+    stage.open("start_stubborn_children")
+    stage.hand.press("ctrl+q")
+    assert stage.belay.wait() == 0
+    said = stage.belay.stdout.read_to_end()
+    assert "closing: Waiting for sh, at most " in said
+    stage.check_nothing_is_left()

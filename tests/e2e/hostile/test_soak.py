@@ -1,5 +1,6 @@
 """Thousands of turns in one window, stopped at random: it holds no more than when it was warm."""
 
+import faulthandler
 import json
 from typing import Any
 
@@ -15,6 +16,7 @@ MOST_POOL_THREADS = 8
 
 
 def test_window_holds_no_more_after_many_turns_than_when_it_was_warm(stage: Stage) -> None:
+    faulthandler.cancel_dump_traceback_later()  # pytest's bound is too short for the long run
     stage.server.rate = 2_000.0
     stage.open("soak", **{TURNS_VARIABLE: str(TURNS)})
     output = stage.belay.stdout.wait_for(lambda text: text.count("held ") == 2, SOAK_LIMIT_S)
