@@ -13,7 +13,7 @@ from app.agent.tools.tool import Tool, Toolbox
 from app.cli.chat.chat import Chat
 from app.cli.chat.face import Listener
 from app.core.commands import Command
-from app.main.engine import SystemClock
+from app.main.clock import SystemClock
 from tests.fakes.stores import open_store
 from tests.harness.loops import LIMIT_S
 

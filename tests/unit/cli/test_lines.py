@@ -16,7 +16,7 @@ from app.cli.chat.lines import Lines
 from app.cli.chat.splitting import LineSplitter
 from app.cli.outlet import Outlet, Stream
 from app.core.commands import Command
-from app.main.engine import SystemClock
+from app.main.clock import SystemClock
 from tests.fakes.stores import open_store
 from tests.harness.loops import play
 
