@@ -146,9 +146,12 @@ class _Desk:
     def __init__(self, path: Path, urls: Sequence[str], emit: Callable[[Event], None]) -> None:
         self.store = SqliteStore(path, lease="bench", live_leases=lambda: {"bench"})
         endpoints = [Endpoint(base_url=url, model=MODEL) for url in urls]
-        agent = Agent(provider=build_provider(endpoints, lambda _: None), toolbox=Toolbox())
+
+        def make_agent(_: ConversationId) -> Agent:
+            return Agent(provider=build_provider(endpoints, lambda _: None), toolbox=Toolbox())
+
         self._sessions = Sessions(
-            store=self.store, make_agent=lambda _: agent, emit=emit, clock=_WallClock()
+            store=self.store, make_agent=make_agent, emit=emit, clock=_WallClock()
         )
 
     def open(self) -> None:
@@ -188,13 +191,14 @@ class Window(QObject):
         self.heard.append((time.monotonic(), event))
 
     def begin(self) -> None:
-        """Go on in a new conversation, with nothing heard yet."""
-        self.heard.clear()
+        """Go on in a new conversation."""
         self.chat = ConversationId(new_message_id())
         self.agent.ask(CreateConversation(conversation_id=self.chat))
 
-    def send(self, text: str) -> float:
-        """Send, and say when."""
+    def send(self, text: str, *, forget: bool = True) -> float:
+        """Send, and say when; what was heard before is forgotten unless it still counts."""
+        if forget:
+            self.heard.clear()
         order = Order(id=new_message_id(), conversation_id=self.chat, parts=text_parts(text))
         at = time.monotonic()
         self.agent.ask(Submit(conversation_id=self.chat, order=order, intent=Intent.REDIRECT))

@@ -75,7 +75,6 @@ class Times:
 
 def stop_ours(shown: Window, phase: Phase, dice: random.Random) -> tuple[float, float]:
     """Send, get to the phase, Stop; give when that was and when the end was heard."""
-    shown.begin()
     shown.send("Hello")
     shown.until(phase.reached)
     shown.rest(SETTLED_S + dice.random() * 0.004)
@@ -112,10 +111,15 @@ class Bare:
 
     async def _ask(self, reached: threading.Event, phase: Phase, ended: "Future[float]") -> None:
         body = {"model": MODEL, "stream": True, "messages": [{"role": "user", "content": "Hello"}]}
+
+        async def trace(event: str, _: object) -> None:
+            if phase.reached is RequestSent and event == "http11.send_request_body.complete":
+                reached.set()
+
         try:
-            if phase.reached is RequestSent:
-                asyncio.get_running_loop().call_later(0.005, reached.set)
-            async with self._client.stream("POST", self._url, json=body) as response:
+            async with self._client.stream(
+                "POST", self._url, json=body, extensions={"trace": trace}
+            ) as response:
                 async for _ in response.aiter_bytes():
                     reached.set()
         finally:
@@ -162,6 +166,7 @@ def measured(server: Server, shown: Window, client: Bare, phase: Phase, runs: in
     dice = random.Random(phase.name)
     ours, baseline = Times(), Times()
     for _ in range(runs // BLOCK):
+        shown.begin()
         block = measure(server, phase, BLOCK, lambda: stop_ours(shown, phase, dice))
         ours.closed += block.closed
         ours.ended += block.ended
@@ -189,6 +194,7 @@ def in_a_fallback(runs: int) -> list[Figure]:
             assert any(isinstance(event, FellBack) for _, event in shown.heard)
             return times
 
+        shown.begin()
         times = measure(second, phase, runs, stop_once)
     figures = spread(f"{phase.name}: Stop to end heard", times.ended, p50_ms=5, p99_ms=50)
     return figures + spread(f"{phase.name}: Stop to close seen", times.closed, p50_ms=2, p99_ms=20)
@@ -202,6 +208,7 @@ def during_connect(runs: int) -> list[Figure]:
     dice = random.Random(phase.name)
     ended: list[float] = []
     with deaf_server() as port, window(f"http://127.0.0.1:{port}/v1") as shown:
+        shown.begin()
         for _ in range(runs):
             stopped_at, ended_at = stop_ours(shown, phase, dice)
             ended.append(ended_at - stopped_at)
@@ -213,6 +220,7 @@ def run(*, quick: bool = False) -> list[Figure]:
     runs = BLOCK * 2 if quick else RUNS
     figures: list[Figure] = during_connect(runs)
     with model_server() as server, window(server.url) as shown, bare(server.url) as client:
+        shown.begin()
         stop_ours(shown, Phase(name="warm-up", answer=Answer(), reached=TextDelta), random.Random())
         for phase in PHASES:
             figures += measured(server, shown, client, phase, runs)
