@@ -131,9 +131,10 @@ class Desk(QObject):
         """Say what a conversation is called; empty if it has no name yet."""
         return self._titles.get(conversation_id, "")
 
-    def is_deleted(self, conversation_id: ConversationId) -> bool:
-        """Say whether a conversation was taken away, and has not come back."""
-        return conversation_id in self._deleted
+    def is_gone(self, conversation_id: ConversationId) -> bool:
+        """Say whether nobody could turn to a conversation: deleted, or lost before it was kept."""
+        is_known = conversation_id in self._states or conversation_id in self._titles
+        return conversation_id in self._deleted or not is_known
 
     def begin_listening(self, conversation_id: ConversationId) -> None:
         """Have nothing that waits start while the person speaks to a conversation."""

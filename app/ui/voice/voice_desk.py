@@ -33,7 +33,7 @@ from app.core.voice import (
 )
 from app.ui.desk import Desk
 from app.ui.voice.landing import Landing, landing
-from app.ui.voice.words import ECHO, ECHO_S, NOTICE_S, landed_words, sent_elsewhere
+from app.ui.voice.words import ECHO, ECHO_S, NOTICE_S, elsewhere_words, landed_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,9 +148,7 @@ class VoiceDesk(QObject):
             self._listening.clear()
 
     def _on_heard(self, heard: VoiceHeard) -> None:
-        if self._desk.is_deleted(
-            heard.conversation_id
-        ):  # to whoever is here, rather than to nobody
+        if self._desk.is_gone(heard.conversation_id):  # here, where somebody sees it
             here = self._desk.state.id
             heard = replace(heard, conversation_id=here, force=heard.force or Force.FOCUS_LOST)
         is_here = heard.conversation_id == self._desk.state.id
@@ -167,17 +165,18 @@ class VoiceDesk(QObject):
                 self._landed(heard)
             case Landing.ADD | Landing.CHECK:
                 self._add(heard, is_here=is_here)
-        if where is Landing.SEND:
-            self._sent(heard, is_here=is_here)
-        else:
-            self._notice(landed_words(where, heard, is_busy=is_busy), NOTICE_S)
+        self._tell_landing(where, heard, is_here=is_here, is_busy=is_busy)
 
-    def _sent(self, heard: VoiceHeard, *, is_here: bool) -> None:
-        if is_here:
+    def _tell_landing(
+        self, where: Landing, heard: VoiceHeard, *, is_here: bool, is_busy: bool
+    ) -> None:
+        if is_here and where is Landing.SEND:
             self._notice(ECHO, ECHO_S, fixable=(heard.clip_id, heard.text))
+        elif is_here or where in (Landing.NOTHING, Landing.STOP):
+            self._notice(landed_words(where, heard, is_busy=is_busy), NOTICE_S)
         else:
-            title = self._desk.title_of(heard.conversation_id)
-            self._notice(sent_elsewhere(title), ECHO_S, elsewhere=heard.conversation_id)
+            said = elsewhere_words(where, self._desk.title_of(heard.conversation_id))
+            self._notice(said, ECHO_S, elsewhere=heard.conversation_id)
 
     def _add(self, heard: VoiceHeard, *, is_here: bool) -> None:
         if is_here:

@@ -26,9 +26,10 @@ def state_words(
             return "Writing down your words…"
 
 
-def sent_elsewhere(title: str) -> str:
+def elsewhere_words(landing: Landing, title: str) -> str:
     """Say where words went that were spoken to a conversation no longer on the page."""
-    return f"Sent to {title}" if title else "Sent to another conversation"
+    done = "Sent" if landing is Landing.SEND else "Added"
+    return f"{done} to {title or 'another conversation'}"
 
 
 def landed_words(landing: Landing, heard: VoiceHeard, *, is_busy: bool) -> str:

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.core.commands import BeginListening, Command, EndListening, StopTurn, Submit
 from app.core.errors import Problem, ProblemKind
 from app.core.ids import ConversationId, MessageId
-from app.core.messages import Intent, OrderKind, Origin
+from app.core.messages import Draft, Intent, OrderKind, Origin
 from app.core.settings import Settings
 from app.core.voice import (
     ChooseMicrophone,
@@ -164,6 +164,24 @@ def test_words_for_a_deleted_conversation_come_to_the_page(scene: Scene) -> None
     scene.hear("Make it shorter.", spoken_to)
     assert scene.submitted == []
     assert scene.composer.box.toPlainText() == "Make it shorter."
+
+
+def test_words_that_a_crash_left_come_to_the_page_if_their_conversation_is_lost(
+    scene: Scene,
+) -> None:
+    scene.hear("Make it shorter.", ConversationId("never kept"))
+    assert scene.submitted == []
+    assert scene.composer.box.toPlainText() == "Make it shorter."
+
+
+def test_words_that_join_a_draft_elsewhere_say_where(scene: Scene) -> None:
+    spoken_to = scene.press()
+    scene.desk.note_draft(Draft(text="Please:", cursor=7))
+    scene.desk.note_titles({spoken_to: "Lisbon"})
+    scene.desk.new()
+    scene.hear("Make it shorter.", spoken_to)
+    assert scene.submitted == []
+    assert scene.talking.bar.text == "Added to Lisbon"
 
 
 def test_the_button_says_why_it_will_not_do(scene: Scene) -> None:
