@@ -67,7 +67,7 @@ def _conversations_so_far(home: Path) -> list[StoredConversation]:
     path = home / "data" / "belay.db"
     if not path.exists():
         return []
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    db = _looked_at(path)
     try:
         listed = reads.conversations(db)
         loaded = [reads.load(db, each.id, foreign=set()) for each in listed]
@@ -78,11 +78,17 @@ def _conversations_so_far(home: Path) -> list[StoredConversation]:
     return [each for each in loaded if each is not None]
 
 
+def _looked_at(path: Path) -> apsw.Connection:
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    db.set_busy_timeout(5_000)  # it may just be opening or folding its log
+    return db
+
+
 def _rows(home: Path, query: str) -> list[tuple[str, ...]]:
     path = home / "data" / "belay.db"
     if not path.exists():
         return []
-    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    db = _looked_at(path)
     try:
         return list(db.execute(query))
     except apsw.SQLError:
