@@ -19,6 +19,7 @@ from tests.ui.conftest import Hand
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 ESC = Qt.Key.Key_Escape
+DRAFT = ConversationId("never sent")
 
 
 def test_draft_and_cursor_come_back_with_their_conversation(talk: Hand) -> None:
@@ -154,3 +155,27 @@ def test_stale_words_of_another_conversation_are_not_shown(busy: Hand) -> None:
     busy.window.navigation.new()
     busy.hear(canned.said("late words"))
     assert busy.window.pane.empty.isVisible()
+
+
+def test_unsent_draft_is_where_a_start_leads(hand: Hand) -> None:
+    hand.window.navigation.resume(DRAFT)
+    hand.hear(canned.listed())
+    assert hand.window.desk.state.id == DRAFT
+
+
+def test_unsent_draft_is_where_a_start_leads_also_when_the_list_comes_first(hand: Hand) -> None:
+    hand.hear(canned.listed())
+    hand.window.navigation.resume(DRAFT)
+    assert hand.window.desk.state.id == DRAFT
+
+
+def test_person_who_writes_already_is_not_led_away(hand: Hand) -> None:
+    hand.write("quick")
+    hand.window.navigation.resume(DRAFT)
+    assert hand.composer.box.toPlainText() == "quick"
+    assert hand.all_of(OpenConversation) == []
+
+
+def test_person_who_chose_a_conversation_is_not_led_away(talk: Hand) -> None:
+    talk.window.navigation.resume(DRAFT)
+    assert talk.window.desk.state.id == canned.HERE

@@ -53,3 +53,37 @@ def test_action_is_offered_once(notice: Notice, qtbot: QtBot) -> None:
     with qtbot.waitSignal(notice.action_wished):
         notice.action.click()
     assert not notice.isVisible()
+
+
+def test_what_stays_outlives_the_page_and_comes_back_after_what_was_said_over_it(
+    notice: Notice,
+) -> None:
+    notice.show_sentence("Belay closed unexpectedly.", stays=True)
+    notice.show_sentence("This is about the conversation.")
+    notice.turn_page()
+    assert notice.accessibleName() == "Belay closed unexpectedly."
+    notice.show_problem(FULL)
+    notice.close_button.click()
+    assert notice.accessibleName() == "Belay closed unexpectedly."
+    notice.close_button.click()
+    assert not notice.isVisible()
+
+
+def test_page_turns_what_is_about_the_conversation_away(notice: Notice) -> None:
+    notice.show_problem(FULL)
+    notice.turn_page()
+    assert not notice.isVisible()
+
+
+def test_same_sentence_is_said_once(notice: Notice) -> None:
+    for _ in range(2):
+        notice.show_problem(FULL, stays=True)
+    notice.close_button.click()
+    assert not notice.isVisible()
+
+
+def test_details_of_a_mishap_can_be_copied_at_once(notice: Notice) -> None:
+    notice.show_problem(Problem(kind=ProblemKind.INTERNAL, detail="ValueError: no"))
+    assert notice.copy.isVisible()
+    notice.copy.click()
+    assert QApplication.clipboard().text().endswith("ValueError: no")
