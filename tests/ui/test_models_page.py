@@ -255,7 +255,7 @@ def test_model_file_is_checked_before_it_is_used(desk: Desk, tmp_path: Path) -> 
     [
         ("http://localhost:8080/v1", True),
         ("https://api.example", True),
-        ("file:///home/me/model.gguf", True),
+        ("file:///models/model.gguf", True),
         ("file:///", False),
         ("ftp://api.example", False),
         ("api.example", False),
