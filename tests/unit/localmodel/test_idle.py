@@ -16,6 +16,7 @@ from tests.harness.process import processes_left
 from tests.unit.agent.providers.asking import Asking, question
 from tests.unit.localmodel.living import LONG_ANSWER, LONG_QUESTION, Living, living, until
 
+_A_BATCH_CPU_S = 4.0  # the whole question takes several times as much
 _PARENT = """
 import asyncio, pathlib, sys
 from tests.unit.localmodel.living import living
@@ -53,8 +54,11 @@ def test_stop_while_it_reads_leaves_the_model_idle(tmp_path: Path) -> None:
             await asking.ear.until(lambda ear: ear.all(RequestDelivered))
             await alive.busy()
             assert not asking.ear.text
+            at_stop = alive.cpu_s()
             await stopped(asking)
             await _rests(alive)
+            # CPU time, not the clock's: it finished its batch, and did not read on to the end.
+            assert alive.cpu_s() - at_stop < _A_BATCH_CPU_S
 
     play(act())
 
