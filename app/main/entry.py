@@ -72,13 +72,30 @@ def _guarded(wanted: OpenWindow | Ask | Chat | Transcribe | Doctor | CheckDispla
     except KeyboardInterrupt:
         return ExitCode.STOPPED
     except Exception:
-        log.critical("nobody caught this", exc_info=True)
         from app.core.errors import Problem, ProblemKind  # noqa: PLC0415
         from app.core.wording import sentence  # noqa: PLC0415
 
-        where = " See the log." if logging.getLogger().handlers else ""
+        where = " See the log." if _has_log() else ""
+        if where:
+            log.critical("nobody caught this", exc_info=True)
         sys.stderr.write(f"{sentence(Problem(kind=ProblemKind.INTERNAL))}{where}\n")
         return ExitCode.FAILED
+
+
+def _has_log() -> bool:
+    """Say whether there is a log to write to; it is opened now if nothing got that far."""
+    if logging.getLogger().handlers:
+        return True
+    from app.system.logs import start_logging  # noqa: PLC0415
+    from app.system.paths import Paths  # noqa: PLC0415
+
+    try:
+        paths = Paths.find()
+        paths.make()
+        start_logging(paths.logs)
+    except Exception:  # noqa: BLE001 - what is wrong may well be what this needs
+        return False
+    return True
 
 
 def _carry_out(wanted: OpenWindow | Ask | Chat | Transcribe | Doctor | CheckDisplay) -> int:

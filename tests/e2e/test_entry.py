@@ -11,7 +11,6 @@ import pytest
 from app import __version__
 from tests.conftest import BelayStarter
 from tests.e2e.terminal import TerminalProcess
-from tests.fakes.script import failing, saying
 from tests.fakes.server import FakeServer
 from tests.harness import environment
 from tests.harness.process import LIMIT_S, BelayProcess, belay_argv
@@ -156,12 +155,20 @@ def test_doctor_notices_a_model_that_the_server_does_not_have(
     assert "does not list nonesuch. It has fake-model, other-model." in out
 
 
+def test_a_log_that_cannot_be_opened_is_named(start_belay: BelayStarter, belay_home: Path) -> None:
+    (belay_home / "logs" / "crash.log").mkdir(parents=True)  # where a file is to be opened
+    code, out, err = ended(start_belay("ask", "Hi"))
+    assert (code, out) == (1, "")
+    assert err == f"Belay may not write to {belay_home / 'logs'}. Check its permissions.\n"
+
+
 def test_what_nobody_caught_is_one_sentence_and_no_traceback(
-    start_belay: BelayStarter, server: FakeServer, belay_home: Path
+    start_belay: BelayStarter, belay_home: Path, tmp_path: Path
 ) -> None:
-    server.script(failing(500), saying("ok"))
-    (belay_home / "logs").mkdir(parents=True)
-    (belay_home / "logs" / "crash.log").mkdir()  # a folder where a file is to be opened
-    code, out, err = ended(start_belay("ask", "Hi", env={"OPENAI_BASE_URL": server.url}))
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "apsw.py").write_text("raise RuntimeError('half installed')\n")
+    code, out, err = ended(start_belay("ask", "Hi", env={"PYTHONPATH": str(broken)}))
     assert (code, out) == (1, "")
     assert err == "Something in Belay failed. Nothing you wrote is lost. See the log.\n"
+    assert "half installed" in (belay_home / "logs" / "belay.log").read_text()
