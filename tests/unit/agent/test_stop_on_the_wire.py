@@ -13,6 +13,7 @@ from app.core.events import (
     Completed,
     Failed,
     FellBack,
+    RequestSent,
     RequestStarted,
     Retrying,
     Stopped,
@@ -40,13 +41,15 @@ class Phase:
     said: str = ""
 
 
+async def waiting_at_the_gate(stage: Stage, server: FakeServer) -> None:
+    """Wait until the server has the request, and we know that it does."""
+    await server.log.until(lambda log: log.gates_reached)
+    await stage.until(lambda: stage.all(RequestSent))
+
+
 PHASES = {
-    "before the headers": Phase(
-        Answer(before=(Gate(),)), lambda _, server: server.log.until(lambda log: log.gates_reached)
-    ),
-    "before the first word": Phase(
-        Answer(steps=(Gate(),)), lambda _, server: server.log.until(lambda log: log.gates_reached)
-    ),
+    "before the headers": Phase(Answer(before=(Gate(),)), waiting_at_the_gate),
+    "before the first word": Phase(Answer(steps=(Gate(),)), waiting_at_the_gate),
     "in mid-stream": Phase(
         gated("Hello there", " again"),
         lambda stage, _: stage.until(lambda: said_by(stage) == "Hello there"),
