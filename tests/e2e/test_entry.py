@@ -62,7 +62,7 @@ def test_version_is_told_without_loading_anything_heavy(start_belay: BelayStarte
 def test_the_terminal_never_loads_qt(args: tuple[str, ...], server: FakeServer) -> None:
     loaded = modules_at_the_end(*args, OPENAI_BASE_URL=server.url)
     assert "asyncio" in loaded
-    assert not {"PySide6", "shiboken6", "qasync"} & loaded
+    assert not {"PySide6", "shiboken6"} & loaded
 
 
 def test_help_names_the_commands(start_belay: BelayStarter) -> None:
