@@ -58,6 +58,10 @@ class Mishaps(QObject):
             detail = redact("".join(traceback.format_exception(error)).strip())
             self.happened.emit(Problem(kind=ProblemKind.INTERNAL, detail=detail))
 
+    def report(self, problem: Problem) -> None:
+        """Tell of a problem that somebody met on a thread of his own; any thread."""
+        self.happened.emit(problem)
+
     def _listen_to_python(self) -> None:
         before = sys.excepthook
 

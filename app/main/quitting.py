@@ -21,6 +21,7 @@ from app.lifecycle.lease import Lease
 from app.lifecycle.shutdown import Blocker, Done, Phase, Shutdown, standard_phases
 from app.lifecycle.single_window import SingleWindow
 from app.lifecycle.watchdog import Watchdog
+from app.main.settings_keeper import SettingsKeeper
 from app.system.children import worker_name
 from app.system.spawner import spawner
 from app.system.threads import spawn_thread
@@ -70,6 +71,7 @@ class Quitting(QObject):
         *,
         agent: AgentThread,
         store: "Callable[[], SqliteStore | None]",
+        settings: SettingsKeeper,
         lease: Lease,
         single: SingleWindow,
         watchdog: Watchdog,
@@ -79,6 +81,7 @@ class Quitting(QObject):
         super().__init__(parent)
         self._agent = agent
         self._store = store
+        self._settings = settings
         self._lease = lease
         self._single = single
         self._watchdog = watchdog
@@ -130,13 +133,18 @@ class Quitting(QObject):
             if store is None or store.close(CLOSE_S):
                 disk_closed.set()
 
+        settings = Blocker(
+            name="the settings",
+            start=lambda: None,  # their save is under way since they were chosen
+            is_done=self._settings.is_saved,
+        )
         turns = Blocker(name="the answer", start=self._agent.finish, is_done=self._agent.isFinished)
         disk = Blocker(
             name="the disk",
             start=lambda: spawn_thread("belay-close", close_disk),
             is_done=disk_closed.is_set,
         )
-        return standard_phases(turns=[turns], tools=_children(), database=[disk])
+        return standard_phases(drafts=[settings], turns=[turns], tools=_children(), database=[disk])
 
 
 def _children() -> list[Blocker]:

@@ -102,10 +102,12 @@ class Window(QObject):
         self._settings = ground.settings
         self._keys = open_keys(ground.paths, os.environ)
         self._engine: Engine | None = None
-        self._keeper = SettingsKeeper(ground.paths.config / SETTINGS_NAME)
         self._has_begun = False
         self._hearts = Heartbeats()
         self._mishaps = Mishaps(self)
+        self._keeper = SettingsKeeper(
+            ground.paths.config / SETTINGS_NAME, on_trouble=self._mishaps.report
+        )
         self.agent = AgentThread(self._build_engine)
         self.main = MainWindow(
             appearance=Appearance(app, self._settings),
@@ -115,6 +117,7 @@ class Window(QObject):
         self.quitting = Quitting(
             agent=self.agent,
             store=self._store,
+            settings=self._keeper,
             lease=ground.lease,
             single=single,
             watchdog=ground.watchdog,

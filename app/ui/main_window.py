@@ -162,6 +162,8 @@ class MainWindow(QMainWindow):
         if self._is_closing:
             return
         self._is_closing = True
+        if (focus := QApplication.focusWidget()) is not None:
+            focus.clearFocus()  # a field that is being filled in counts as filled in
         self.pane.composer.flush_draft()
         self.navigation.frame.setEnabled(False)
         self.setWindowTitle("Belay: closing")

@@ -11,11 +11,16 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QTimer
 
 import app.main.window as window_module
+from app.core.events import ShutdownPhase
+from app.core.settings import Settings
 from app.main.window import Window
+from app.storage import settings_file
 from app.system.commands import Command
 from app.system.spawner import spawner
 from app.system.threads import spawn_thread
@@ -124,6 +129,25 @@ def tell(window: "WedgedWindow") -> None:
     planted()
 
 
+def save_settings_slowly(window: "WedgedWindow") -> None:
+    """A change of the settings takes until Quit says that it waits for it."""
+    may_go_on = threading.Event()
+    save = settings_file.save
+
+    def slow_save(path: Path, settings: Settings) -> None:
+        planted()
+        may_go_on.wait()
+        save(path, settings)
+
+    def on_phase(phase: ShutdownPhase) -> None:
+        if phase.name == "the settings":
+            may_go_on.set()
+
+    settings_file.save = slow_save
+    window.quitting.phase_began.connect(on_phase)
+    window.on_settings_changed(replace(Settings(), system_prompt="Be brief."))
+
+
 def soak(window: "WedgedWindow") -> None:
     """Many turns, one after the other."""
     window.kept.append(Soak(window))
@@ -141,6 +165,7 @@ WEDGES: dict[str, Wedge] = {
         hold_gil,
         fail_everywhere,
         tell,
+        save_settings_slowly,
         soak,
     )
 }

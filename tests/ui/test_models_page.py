@@ -105,6 +105,14 @@ def test_an_address_counts_once_it_is_one(desk: Desk) -> None:
     assert desk.hand.window.preferences.dialog.isVisible()
 
 
+def test_a_field_that_quit_interrupts_counts_as_filled_in(desk: Desk) -> None:
+    desk.use(BOX)
+    desk.page.form.model._line.setFocus()
+    desk.page.form.model._line.setText("larger")
+    desk.hand.window.quit()
+    assert desk.told[-1].endpoints == (replace(BOX, model="larger"),)
+
+
 def test_order_changes_by_button_and_by_keyboard(desk: Desk) -> None:
     desk.use(BOX, CLOUD)
     desk.hand.click(desk.page.list.down)

@@ -7,10 +7,12 @@ only where the watchdog has to act), no process is left, and nothing acknowledge
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import psutil
 import pytest
 
+from app.storage.settings_file import load
 from tests.e2e.hand import until
 from tests.e2e.hostile.stage import STRICT, Stage
 
@@ -152,6 +154,13 @@ def test_quit_quits(row: Row, stage: Stage) -> None:
     assert stage.belay.wait() == row.code, stage.belay.stderr.text
     stage.check_nothing_is_left()
     assert stage.belay.stderr.read_to_end() == ""
+
+
+def test_quit_waits_for_settings_that_are_being_saved(stage: Stage, belay_home: Path) -> None:
+    stage.open("save_settings_slowly")
+    stage.hand.press("ctrl+q")
+    assert stage.belay.wait() == OK
+    assert load(belay_home / "config" / "settings.json")[0].system_prompt == "Be brief."
 
 
 def _workers(stage: Stage, name: str) -> list[psutil.Process]:
