@@ -5,6 +5,9 @@ WORKERS ?= 2
 PYTEST := $(BIN)/pytest -q -n $(WORKERS) --dist loadscope
 ARGS ?=
 
+# Without its cache Python compiles every module anew at every start: twice the time for each.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help run setup setup-tests check test prove planted bench screenshots format
 
