@@ -62,9 +62,9 @@ class Hand:
         """Type words."""
         self._tool("type", "--delay", "2", text)
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys: str, delay_ms: int = 12) -> None:
         """Press keys, one after the other."""
-        self._tool("key", *keys)
+        self._tool("key", "--delay", str(delay_ms), *keys)
 
     def hold(self, key: str) -> None:
         """Press a key and keep it down."""

@@ -1,18 +1,28 @@
-"""A person who holds the talk key and speaks, at the real window with a virtual microphone."""
+"""A person who holds the talk key and speaks, at the real window with a virtual microphone.
+
+A room is a window that several tests use one after the other, each in a conversation of its own:
+the speech model is loaded once. What breaks the window gets one for itself.
+"""
 
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import psutil
 
 from app.core.messages import Message, Origin
 from tests.e2e import stored
 from tests.e2e.hand import Hand, until
+from tests.fakes.log import Log
+from tests.fakes.server import FakeServer
+from tests.harness import environment
 from tests.harness.microphone import VirtualMicrophone
+from tests.harness.process import LIMIT_S, BelayProcess, belay_argv
 from tests.harness.words import errors, words
 
 SPEECH = Path(__file__).parents[1] / "speech"
@@ -64,6 +74,14 @@ class Speaker:
         until(lambda: self.is_listened_to, "the microphone is open")
 
     @property
+    def decoder(self) -> psutil.Process:
+        """The speech child of the window."""
+        assert self.hand.belay is not None
+        is_speech = [p for p in self.hand.belay.tree() if p.cmdline()[-1:] == ["speech"]]
+        assert len(is_speech) == 1
+        return is_speech[0]
+
+    @property
     def is_listened_to(self) -> bool:
         """Say whether somebody besides PulseAudio itself listens."""
         return self._microphone.listeners() > self._others
@@ -81,6 +99,84 @@ class Speaker:
         """List the spoken messages on the visible path of the newest conversation."""
         found = stored.messages_so_far(self.home)
         return [message for message in found if message.origin is Origin.SPOKEN]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A person at an open window, and the server that the window asks."""
+
+    speaker: Speaker
+    server: FakeServer
+
+    def begin(self) -> None:
+        """Turn to a new conversation, as if nothing had been before."""
+        self.speaker.hand.let_go(KEY)
+        self.speaker.hand.press("Escape", "Escape", "ctrl+a", "BackSpace")
+        until(lambda: not stored.draft_so_far(self.speaker.home), "nothing is half written")
+        self.speaker.until_closed()
+        self.server.clear()
+        self.speaker.hand.press("ctrl+n")
+
+    def ask(self, text: str, gate: str = "gate") -> None:
+        """Type a question and wait until its answer stands at its gate."""
+        self.speaker.hand.type(text)
+        self.speaker.hand.press("Return")
+        self.server.log.wait_for(lambda log: gate in log.gates_reached, LIMIT_S)
+
+    def wait_for_chats(self, count: int) -> None:
+        """Wait until this many requests have come."""
+        self.server.log.wait_for(lambda log: len(log.chats) == count, LIMIT_S)
+
+    @property
+    def last_words(self) -> str:
+        """Give the last message of the last request."""
+        return last_words(self.server.log)
+
+    def until_drafted(self, holds: Callable[[str], object]) -> str:
+        """Wait until the text in the composer is as wished; give it."""
+        until(lambda: holds(stored.draft_so_far(self.speaker.home)), "the words are added")
+        return stored.draft_so_far(self.speaker.home)
+
+    def until_stored(self, *texts: str) -> tuple[Message, ...]:
+        """Wait until the conversation on the page is this, answers whole; give its messages."""
+
+        def said() -> list[str]:
+            return [message.text for message in stored.messages_so_far(self.speaker.home)]
+
+        until(lambda: said() == list(texts), f"the conversation is {texts}")
+        return stored.messages_so_far(self.speaker.home)
+
+
+@contextmanager
+def room(
+    *, folder: Path, display: str, microphone: VirtualMicrophone, model: Path
+) -> Iterator[Room]:
+    """Open a window for the length of a `with` block; it must end well."""
+    home, started = folder / "home", list[BelayProcess]()
+
+    def start(*args: str, env: Mapping[str, str]) -> BelayProcess:
+        inherited = {k: v for k, v in os.environ.items() if not environment.is_foreign(k)}
+        everything = {**inherited, "BELAY_HOME": str(home), **env}
+        started.append(BelayProcess(belay_argv(*args), everything, folder))
+        return started[-1]
+
+    install_model(model, home)
+    with FakeServer() as server:
+        hand = Hand(start=start, display=display, server=server)
+        speaker = Speaker(hand=hand, microphone=microphone, home=home)
+        try:
+            speaker.open()
+            yield Room(speaker, server)
+            assert hand.quit() == 0
+        finally:
+            for process in started:
+                process.kill_tree()
+
+
+def last_words(log: Log) -> str:
+    """Give the last message of the last request."""
+    said: str = log.chats[-1].messages[-1]["content"]
+    return said
 
 
 def _has_sound(clip: Path) -> bool:

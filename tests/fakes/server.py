@@ -92,6 +92,11 @@ class FakeServer:
         """Queue answers, one per chat request."""
         self._answers.extend(answers)
 
+    def clear(self) -> None:
+        """Forget what was asked, and what was still to be answered."""
+        self._answers.clear()
+        self.log.clear()
+
     def release(self, gate: str = "gate", times: int = 1) -> None:
         """Let an answer that waits at a gate go on, or one that will."""
         self._loop.call_soon_threadsafe(self._gates.release, gate, times)

@@ -99,8 +99,8 @@ def test_a_child_that_is_killed_loses_no_words(model: Path, when: str) -> None:
     async def scene() -> None:
         here = Scene(lambda: model)
         here.speech.begin(1)
-        whole = clip("long-dictation")
-        half = len(whole) // 2
+        whole = np.concatenate([clip("shorter"), silence(0.6), clip("what-time")])
+        half = len(clip("shorter")) + RATE // 2
         here.feed(whole[:half])
         await here.words()
         pid = here.speech.pid
@@ -115,7 +115,8 @@ def test_a_child_that_is_killed_loses_no_words(model: Path, when: str) -> None:
             await asyncio.sleep(0)
             os.kill(pid, signal.SIGKILL)
             text = await asked
-        assert is_like(text, "long-dictation")
+        said = words(TRUTH["shorter"]) + words(TRUTH["what-time"])
+        assert errors(words(text), said) <= 0.35 * len(said)
         await here.end()
 
     play(scene())
@@ -137,25 +138,23 @@ def clicks(seconds: float) -> Samples:
     return samples
 
 
-@pytest.mark.parametrize(
-    "sound",
-    [silence(2), noise(3, 0.01), noise(3, 0.2), hum(3), clicks(3), noise(0.2, 0.3)],
-    ids=["silence", "noise", "loud noise", "hum", "clicks", "a tap"],
-)
-def test_what_is_no_speech_gives_no_words(model: Path, sound: Samples) -> None:
+NO_SPEECH = {
+    "silence": silence(2),
+    "noise": noise(3, 0.01),
+    "loud noise": noise(3, 0.2),
+    "hum": hum(3),
+    "clicks": clicks(3),
+    "a tap": noise(0.2, 0.3),
+}
+
+
+def test_what_is_no_speech_gives_no_words_and_what_is_clipped_does(model: Path) -> None:
     async def scene() -> None:
         here = Scene(lambda: model)
-        here.speech.begin(1)
-        here.feed(sound)
-        assert await here.heard(sound) == ""
-        await here.end()
-
-    play(scene())
-
-
-def test_a_clipped_voice_is_understood(model: Path) -> None:
-    async def scene() -> None:
-        here = Scene(lambda: model)
+        for name, sound in NO_SPEECH.items():
+            here.speech.begin(1)
+            here.feed(sound)
+            assert await here.heard(sound) == "", name
         loud = np.clip(clip("python-instead") * 20, -1, 1)
         assert is_like(await here.heard(loud), "python-instead")
         await here.end()
