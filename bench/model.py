@@ -163,7 +163,7 @@ async def measure(rounds: int) -> dict[str, float]:
         started_s = time.perf_counter() - began
         settings = Endpoint(base_url="", temperature=0.0, max_tokens=TOKENS)
         provider = BuiltInProvider(model, HttpProvider, settings=settings)
-        endless = BuiltInProvider(model, HttpProvider)
+        endless = BuiltInProvider(model)
         headers = {"Authorization": f"Bearer {address.key}"}
         async with httpx2.AsyncClient(headers=headers, timeout=None, trust_env=False) as client:
             await _bare(client, address, Samples())

@@ -13,7 +13,7 @@ from urllib.request import url2pathname
 
 from app.agent.provider import Provider
 from app.agent.providers.build import build_provider
-from app.agent.providers.built_in import BuiltInProvider
+from app.agent.providers.built_in import BuiltInProvider, plainly
 from app.agent.providers.http import HttpProvider
 from app.agent.providers.refusals import Refusals
 from app.agent.providers.retry import RetryingProvider
@@ -43,7 +43,7 @@ class Providers:
     def of(self, endpoints: Sequence[Endpoint]) -> Provider:
         """Make the provider that asks these in order; the built-in model if there are none."""
         if not endpoints:
-            return RetryingProvider(BuiltInProvider(self._built_in, HttpProvider))
+            return RetryingProvider(BuiltInProvider(self._built_in))
         return build_provider(
             endpoints,
             self._keys.key_for,
@@ -84,7 +84,7 @@ class Providers:
             return None
         name = endpoint.model or path.stem
         server = self._served(path, endpoint.context_window or CONTEXT)
-        return BuiltInProvider(server, HttpProvider, name=name, settings=endpoint)
+        return BuiltInProvider(server, plainly, name=name, settings=endpoint)
 
     def _served(self, path: Path, context: int = CONTEXT) -> LocalModel:
         if path not in self._own:

@@ -5,6 +5,7 @@ The one that came with Belay is small and often wrong: such models are offered n
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, Final
 
 from app.agent.provider import (
     ChatRequest,
@@ -16,9 +17,34 @@ from app.agent.provider import (
     RequestBegun,
     RequestDelivered,
 )
+from app.agent.providers.http import HttpProvider
 from app.core.ports import ModelAddress, ModelServer
 from app.core.settings import BUILT_IN, Endpoint
 from app.core.tokens import CancelToken
+
+# A sign after every batch that is read: the server notices a closed connection when it next writes,
+# and otherwise looks for one only once a second.
+WATCHED: Final[dict[str, Any]] = {"return_progress": True}
+# What its makers sample with, no line said again and again, and an end: left to itself the small
+# one repeats a sentence for minutes.
+CALM: Final[dict[str, Any]] = {
+    **WATCHED,
+    "temperature": 0.2,
+    "top_p": 0.9,
+    "dry_multiplier": 0.8,
+    "dry_allowed_length": 3,
+    "max_tokens": 512,
+}
+
+
+def calmly(endpoint: Endpoint, key: str | None) -> Provider:
+    """Reach the model that came with Belay; what the person set wins."""
+    return HttpProvider(endpoint, key, defaults=CALM)
+
+
+def plainly(endpoint: Endpoint, key: str | None) -> Provider:
+    """Reach a model of the person's own, which knows best how to speak."""
+    return HttpProvider(endpoint, key, defaults=WATCHED)
 
 
 class BuiltInProvider:
@@ -27,7 +53,7 @@ class BuiltInProvider:
     def __init__(
         self,
         server: ModelServer,
-        connect: Callable[[Endpoint, str | None], Provider],
+        connect: Callable[[Endpoint, str | None], Provider] = calmly,
         *,
         name: str = BUILT_IN,
         settings: Endpoint | None = None,

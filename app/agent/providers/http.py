@@ -5,10 +5,10 @@ large requests are encoded on one; Stop cancels the request's task, which closes
 """
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.agent.provider import (
     ChatRequest,
@@ -50,8 +50,11 @@ class HttpProvider:
         refusals: Refusals | None = None,
         attachments: Path | None = None,
         has_route: Callable[[], bool] = has_route,
+        defaults: Mapping[str, Any] | None = None,
     ) -> None:
         self._endpoint = endpoint
+        # What the model needs where the person set nothing.
+        self._options = {**(defaults or {}), **options_of(endpoint)}
         self._find_key = key if callable(key) else lambda: key
         self._key: str | None = None
         self._timeouts = timeouts or Timeouts()
@@ -136,7 +139,7 @@ class HttpProvider:
             model=model,
             user_after_tool=self._endpoint.user_after_tool,
             without=self._refusals.of(self._endpoint.base_url),
-            options=options_of(self._endpoint),
+            options=self._options,
             instructions=self._endpoint.system_prompt,
             attachments=self._attachments,
         )

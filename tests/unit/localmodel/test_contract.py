@@ -63,7 +63,7 @@ def test_what_is_told_is_what_is_replied_in_order_and_counted(tmp_path: Path) ->
 
 def test_an_answer_in_one_piece_is_whole(tmp_path: Path) -> None:
     async def act(alive: Living) -> None:
-        asking = Asking(alive.provider, question("Say hello.", streaming=False))
+        asking = Asking(alive.provider, question("hello", streaming=False))
         reply = await asking.reply()
         assert [chunk.text for chunk in asking.ear.all(TextChunk)] == [reply.text]
 
