@@ -8,14 +8,11 @@ the same run. Prints a table and writes bench/results/transcript.json.
 """
 
 import gc
-import json
 import os
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -29,6 +26,7 @@ from app.core.messages import Draft, Message, Role, Tree, text_parts
 from app.ui.style import put_on
 from app.ui.theme import LIGHT
 from app.ui.transcript.view import TranscriptView
+from bench.harness import Figure, report
 
 HERE, TURN, ANSWER = ConversationId("c"), TurnId("t"), MessageId("answer")
 CHUNK = 40
@@ -64,19 +62,9 @@ def find(tree: list[int], y: int) -> int:
 """
 
 
-@dataclass(frozen=True)
-class Result:
-    """One number and what it may be at most."""
-
-    name: str
-    value: float
-    unit: str
-    limit: float | None = None
-
-    @property
-    def holds(self) -> bool:
-        """Say whether the limit is kept."""
-        return self.limit is None or self.value < self.limit
+def figure(name: str, value: float, unit: str, limit: float | None = None) -> Figure:
+    """Make one line of the report."""
+    return Figure(name=name, value=value, unit=unit, limit=limit)
 
 
 def endless(sample: str = SAMPLE) -> Iterator[str]:
@@ -252,7 +240,7 @@ def opening(count: int) -> tuple[float, float]:
     return seconds, more
 
 
-def run(*, quick: bool = False) -> list[Result]:
+def run(*, quick: bool = False) -> list[Figure]:
     """Measure everything."""
     flushes = 120 if quick else 400
     seconds, more = opening(10_000)  # first: later the heap has room to hide it in
@@ -262,17 +250,17 @@ def run(*, quick: bool = False) -> list[Result]:
     markdown = set_markdown(sizes, flushes)
     plain = plain_append(sizes, flushes)
     return [
-        *(Result(f"flush at {size:,} tokens", empty[size], "ms") for size in sizes),
-        Result("flush at 50,000 over 1,000 tokens", empty[50_000] / empty[1_000], "×", 1.5),
-        Result("flush in 10,000 messages over none", full[1_000] / empty[1_000], "×", 1.3),
-        *(Result(f"setMarkdown at {size:,} tokens", markdown[size], "ms") for size in sizes),
-        *(Result(f"plain append at {size:,} tokens", plain[size], "ms") for size in sizes),
+        *(figure(f"flush at {size:,} tokens", empty[size], "ms") for size in sizes),
+        figure("flush at 50,000 over 1,000 tokens", empty[50_000] / empty[1_000], "×", 1.5),
+        figure("flush in 10,000 messages over none", full[1_000] / empty[1_000], "×", 1.3),
+        *(figure(f"setMarkdown at {size:,} tokens", markdown[size], "ms") for size in sizes),
+        *(figure(f"plain append at {size:,} tokens", plain[size], "ms") for size in sizes),
         *(
-            Result(f"{name}: last tenth over first", last_over_first(text), "×", 1.5)
+            figure(f"{name}: last tenth over first", last_over_first(text), "×", 1.5)
             for name, text in hostile().items()
         ),
-        Result("open 10,000 messages, CPU", seconds, "s", 0.2),
-        Result("open 10,000 messages, memory", more, "MB", 20),
+        figure("open 10,000 messages, CPU", seconds, "s", 0.2),
+        figure("open 10,000 messages, memory", more, "MB", 20),
     ]
 
 
@@ -281,15 +269,7 @@ def main() -> int:
     app = QApplication.instance() or QApplication([])
     assert isinstance(app, QApplication)
     put_on(app, LIGHT)
-    results = run(quick="--quick" in sys.argv)
-    for result in results:
-        limit = "" if result.limit is None else f"< {result.limit:g} {result.unit}"
-        verdict = "" if result.limit is None else ("ok" if result.holds else "OVER")
-        print(f"{result.name:<46} {result.value:>9.2f} {result.unit:<3} {limit:<10} {verdict}")
-    target = Path(__file__).parent / "results" / "transcript.json"
-    target.parent.mkdir(exist_ok=True)
-    target.write_text(json.dumps([asdict(result) for result in results], indent=2))
-    return 0 if all(result.holds for result in results) else 1
+    return report("transcript", run(quick="--quick" in sys.argv))
 
 
 if __name__ == "__main__":

@@ -38,7 +38,14 @@ class Theme:
         return round(at_base_15 * self.base_size / 15)
 
 
-FONT_FAMILIES: Final = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans")
+FONT_FAMILIES: Final = (
+    "Inter",
+    "Segoe UI",
+    "SF Pro Text",
+    "Noto Sans",
+    "DejaVu Sans",
+    "Liberation Sans",
+)
 MONO_FAMILIES: Final = (
     "JetBrains Mono",
     "SF Mono",

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from app.ui.transcript.blocks import Block, Container, Item, Joint, Kind
 
-TEXT_CAP = 6000  # characters
+TEXT_CAP = 4000  # characters
 CODE_LINES_CAP = 100
 TABLE_ROWS_CAP = 80
 

@@ -24,7 +24,8 @@ from app.ui.transcript.runs import Style
 
 _LEADING = 1.45
 _CODE_LEADING = 1.4
-_BASELINE = 0.8  # where Qt puts the baseline of a line of fixed height
+_NATURAL = 1.2  # of its size: some fonts ask for less height than their letters need
+_BASELINE = 0.8  # where Qt puts the baseline of a line of fixed height, less the font's leading
 
 
 class Tone(Enum):
@@ -49,6 +50,7 @@ class Voice(NamedTuple):
     font: QFont
     colour: str
     line: int  # height of a line
+    baseline: int  # how far below its upper edge letters stand
     shift: float  # how far text must be moved up to stand in the middle of its line
 
 
@@ -125,17 +127,20 @@ class Look:
         font = self._font(tone)
         metrics = QFontMetricsF(font)
         leading = _CODE_LEADING if tone is Tone.CODE else _TIGHT.get(tone, _LEADING)
-        line = round(metrics.height() * leading)
-        shift = line * _BASELINE - metrics.ascent() - (line - metrics.height()) / 2
+        line = round(max(metrics.height(), font.pixelSize() * _NATURAL) * leading)
+        # A whole pixel: from halves Qt rounds up or down with the sign, so that a line that is
+        # scrolled past the edge would change its place.
+        baseline = round((line + metrics.capHeight()) / 2)
+        shift = line * _BASELINE - max(0.0, metrics.leading()) - baseline
         colour = self.theme.muted if tone in _MUTED else self.theme.text
-        return Voice(font, colour, line, shift)
+        return Voice(font, colour, line, baseline, shift)
 
     def _font(self, tone: Tone) -> QFont:
         families = MONO_FAMILIES if tone is Tone.CODE else FONT_FAMILIES
         font = QFont(list(families))
         font.setPixelSize(self.px(_SIZES.get(tone, 15.0)))
-        if tone is Tone.CODE:
-            font.setStyleHint(QFont.StyleHint.Monospace)
+        hint = QFont.StyleHint.Monospace if tone is Tone.CODE else QFont.StyleHint.SansSerif
+        font.setStyleHint(hint)
         if tone in _STRONG:
             font.setWeight(QFont.Weight.DemiBold)
         return font

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter
 from app.ui.transcript import units
 from app.ui.transcript.marks import Marks
 from app.ui.transcript.page import Page, Seen
-from app.ui.transcript.rows.base import Scene
+from app.ui.transcript.rows.base import OVERHANG, Scene
 from app.ui.transcript.selection import Selection
 
 Hits = Callable[[int, int], Marks | None]
@@ -27,6 +27,7 @@ def paint_page(
     painter.fillRect(clip, page.stage.look.colour("background"))
     for one in seen:
         whole = QRect(clip.left(), one.placed.top, clip.width(), one.placed.extent)
+        whole.adjust(0, -OVERHANG, 0, OVERHANG)
         if whole.intersects(clip):
             marks = _marks(one, selection, hits)
             scene = Scene(painter, page.stage.look, page.stage.papers, clip, marks)

@@ -6,13 +6,15 @@ of showing the next words. `peek` shows the open end as it would be if the text 
 """
 
 from dataclasses import replace
+from unicodedata import category
 
 from app.ui.transcript import lines
 from app.ui.transcript.blocks import Block
 from app.ui.transcript.scanner import Scanner
 
-LINE_CAP = 2000
-_JOINERS = "\u200d\ufe0e\ufe0f"
+LINE_CAP = 2000  # characters of a line that are looked at for what it begins
+REST_CAP = 500  # and the pieces in which the rest of an endless line is taken
+_JOINER = "\u200d"
 
 
 class Splitter:
@@ -60,14 +62,15 @@ class Splitter:
         return lines.is_half_marker(pending)
 
     def _next(self, text: str, start: int) -> int | None:
-        newline = text.find("\n", start, start + LINE_CAP + 1)
+        cap = REST_CAP if self._amid else LINE_CAP
+        newline = text.find("\n", start, start + cap + 1)
         if newline >= 0:
             self._line(text[start:newline], ended=True)
             self._at += newline + 1 - start
             return newline + 1
-        if len(text) - start <= LINE_CAP:
+        if len(text) - start <= cap:
             return None
-        cut = _cut(text, start, start + LINE_CAP)
+        cut = _cut(text, start, start + cap)
         self._line(text[start:cut], ended=False)
         self._at += cut - start
         return cut
@@ -87,13 +90,18 @@ class Splitter:
 
 
 def _cut(text: str, start: int, limit: int) -> int:
-    space = text.rfind(" ", start + LINE_CAP // 2, limit)
+    space = text.rfind(" ", (start + limit) // 2, limit)
     if space >= 0:
         return space + 1
     cut = limit
-    while cut > limit - 64 and (text[cut] in _JOINERS or text[cut - 1] in _JOINERS):
+    while cut > limit - 64 and (_clings(text[cut]) or text[cut - 1] == _JOINER):
         cut -= 1
     return cut
+
+
+def _clings(char: str) -> bool:
+    is_tone = "\U0001f3fb" <= char <= "\U0001f3ff"  # of skin
+    return char == _JOINER or is_tone or category(char)[0] == "M"
 
 
 def split(text: str) -> list[Block]:

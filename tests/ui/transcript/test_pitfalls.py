@@ -1,13 +1,19 @@
 """What Qt gets wrong if it is asked naively, one test each."""
 
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from app.ui.theme import DARK, LIGHT
+from app.ui.transcript.flow import Placed
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.overlays import JumpButton
+from app.ui.transcript.page import Page, Seen
+from app.ui.transcript.painting import paint_page
 from app.ui.transcript.paper import Paper, Papers
+from app.ui.transcript.render import write
+from app.ui.transcript.rows.base import OVERHANG, Row, Scene
+from app.ui.transcript.runs import Run
 from tests.ui.transcript.conftest import Shown
 from tests.ui.transcript.conversation import asked, opened
 
@@ -31,6 +37,42 @@ def test_words_stand_in_the_middle_of_their_line(shown: Shown) -> None:
             top, bottom = ink(shown.painted(), one.area)
             above, below = top - one.area.top(), one.area.bottom() - bottom
             assert abs(above - below) <= 2, (above, below)
+
+
+class Tall(Row):
+    """Letters that reach out of their row, as some scripts' do."""
+
+    def paint(self, scene: Scene, area: QRect) -> None:
+        scene.painter.fillRect(area.adjusted(0, -OVERHANG, 0, OVERHANG), QColor("black"))
+
+
+def test_letters_that_reach_out_of_their_row_are_painted_whole(qapp: QApplication) -> None:
+    page = Page(LIGHT)
+    seen = [Seen(Placed(0, 0, 20, 30), Tall(), QRect(0, 20, 100, 30), 0)]
+    image = QImage(100, 100, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    paint_page(painter, page, seen, image.rect(), selection=None, hits=lambda *_: None)
+    whole = image.copy()
+    for strip in (QRect(0, 0, 100, 19), QRect(0, 51, 100, 49)):  # as scrolling exposes it
+        painter.setClipRect(strip)
+        paint_page(painter, page, seen, strip, selection=None, hits=lambda *_: None)
+    painter.end()
+    assert image == whole
+
+
+def test_letters_stand_on_whole_pixels(qapp: QApplication) -> None:
+    # From halves Qt rounds by the sign: a line half out of the window would be painted elsewhere.
+    look = Look(LIGHT)
+    for tone in Tone:
+        voice = look.voice(tone)
+        paper = Paper(look.option(wraps=True))
+        write(paper, [], [Run("Hxp")], look, tone)
+        paper.fit(300)
+        assert paper.height == voice.line
+        layout = paper.firstBlock().layout()
+        line = layout.lineAt(0)
+        baseline = layout.position().y() + line.y() + line.ascent() - voice.shift
+        assert abs(baseline - voice.baseline) < 0.05, tone
 
 
 def test_lines_keep_their_distance_whatever_glyphs_stand_in_them(shown: Shown) -> None:

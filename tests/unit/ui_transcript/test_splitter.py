@@ -143,6 +143,17 @@ def test_open_end_stays_bounded_however_much_arrives(text: str, limit: int) -> N
     assert all(block.joint is not Joint.NONE for block in blocks[1:])
 
 
+@pytest.mark.parametrize(
+    "cluster", ["e\u0301", "का", "☝\U0001f3fd", "👩\u200d🚀", "❤\ufe0f"], ids=ascii
+)
+def test_endless_line_is_cut_between_characters_as_people_see_them(cluster: str) -> None:
+    for before in range(len(cluster)):
+        blocks = split("x" * before + cluster * 3000)
+        assert len(blocks) > 1
+        for block in blocks[1:]:
+            assert block.text.startswith(cluster)
+
+
 @pytest.mark.parametrize("mark", [">", "> ", "- ", "1. ", "* > "])
 def test_nesting_ten_thousand_deep_becomes_text_past_a_depth(mark: str) -> None:
     blocks = split(mark * 10_000 + "deep\n" + "after\n")

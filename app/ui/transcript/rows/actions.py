@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QFontMetricsF
 
 from app.ui.transcript.entry import Branch
+from app.ui.transcript.lettering import Side, draw_line
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.rows.base import Deed, FixedRow, Scene, Spot
 
@@ -77,10 +78,8 @@ class ActionsRow(FixedRow):
         left = next(spot.area for spot in spots if spot.deed is Deed.EARLIER_BRANCH)
         right = next(spot.area for spot in spots if spot.deed is Deed.LATER_BRANCH)
         voice = scene.look.voice(Tone.CAPTION)
-        scene.painter.setFont(voice.font)
-        scene.painter.setPen(voice.colour)
         place = QRect(left.right(), area.top(), right.left() - left.right(), area.height())
-        scene.painter.drawText(place, Qt.AlignmentFlag.AlignCenter, self._count)
+        draw_line(scene.painter, voice, place, self._count, side=Side.CENTRE)
 
     @property
     def _count(self) -> str:

@@ -18,6 +18,7 @@ from app.ui.transcript.parts import Words
 from app.ui.transcript.shelf import Shelf
 
 MESSAGE_GAP = 28  # between messages
+OVERHANG = 4  # pixels that letters may reach out of their row
 
 
 class Deed(Enum):

@@ -3,10 +3,11 @@
 import json
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from app.ui.transcript import sanitise
 from app.ui.transcript.chevron import paint_chevron
+from app.ui.transcript.lettering import Side, draw_line, width_of
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.parts import Call, CallState
 from app.ui.transcript.rows.base import Deed, FixedRow, Scene, Spot
@@ -79,29 +80,15 @@ class CardRow(FixedRow):
         painter.drawEllipse(dot)
 
     def _paint_words(self, painter: QPainter, look: Look, area: QRect) -> None:
-        font = QFont(look.voice(Tone.LABEL).font)
-        left, middle = area.left() + look.px(32), Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(font)
-        painter.setPen(look.colour("text"))
-        width = round(QFontMetricsF(font).horizontalAdvance(self._name)) + 1
-        painter.drawText(QRect(left, area.top(), width, area.height()), middle, self._name)
+        label, caption = look.voice(Tone.LABEL), look.voice(Tone.CAPTION)
         state, colour = _STATES[self.call.state]
-        left += width + look.px(10)
-        caption = look.voice(Tone.CAPTION).font
-        metrics = QFontMetricsF(caption)
-        end = area.right() - look.px(32)
-        state_width = round(metrics.horizontalAdvance(state)) + 2
-        painter.setFont(caption)
-        painter.setPen(look.colour(colour))
-        painter.drawText(
-            QRect(end - state_width, area.top(), state_width, area.height()), middle, state
-        )
-        room = QRect(left, area.top(), end - state_width - left - look.px(10), area.height())
-        painter.setPen(look.colour("muted"))
-        shown = metrics.elidedText(
-            summary(self.call.arguments), Qt.TextElideMode.ElideRight, room.width()
-        )
-        painter.drawText(room, middle, shown)
+        box = area.adjusted(look.px(32), 0, -look.px(32), 0)
+        draw_line(painter, caption, box, state, colour=look.colour(colour), side=Side.RIGHT)
+        box.setRight(box.right() - width_of(caption, state) - look.px(10))
+        draw_line(painter, label, box, self._name, colour=look.colour("text"))
+        box.setLeft(box.left() + width_of(label, self._name) + look.px(10))
+        if box.width() > look.px(20):
+            draw_line(painter, caption, box, summary(self.call.arguments))
 
 
 def summary(arguments: str) -> str:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from app.ui.transcript import sanitise
 from app.ui.transcript.blocks import Block, Joint, Kind
 from app.ui.transcript.highlight import START, State, highlight
+from app.ui.transcript.lettering import draw_line
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.marking import selections
 from app.ui.transcript.paper import Paper, Papers
@@ -201,14 +202,11 @@ class CodeRow(Row):
         edge = box.top() + look.px(_HEADER)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         painter.drawLine(box.left() + 1, edge, box.right() - 1, edge)
-        painter.setFont(look.voice(Tone.CAPTION).font)
-        painter.setPen(look.colour("muted"))
         place = QRect(
             box.left() + 1 + look.px(_PADDING), box.top(), box.width() // 2, edge - box.top()
         )
-        painter.drawText(
-            place, Qt.AlignmentFlag.AlignVCenter, self._title or self.language or "code"
-        )
+        words = self._title or self.language or "code"
+        draw_line(painter, look.voice(Tone.CAPTION), place, words)
 
     def _sheet(self, look: Look, papers: Papers) -> CodeSheet:
         sheet = papers.find(self, CodeSheet)

@@ -105,8 +105,7 @@ def _paint_number(
     text = f"{number}."
     width = QFontMetricsF(voice.font).horizontalAdvance(text)
     x = box.left() + look.px(6) if is_mirrored else box.right() - look.px(6) - width
-    baseline = box.top() + voice.line * 0.8 - voice.shift
-    painter.drawText(QPointF(x, baseline), text)
+    painter.drawText(QPointF(x, box.top() + voice.baseline), text)
 
 
 def _paint_bullet(painter: QPainter, look: Look, depth: int, box: QRectF) -> None:

@@ -3,9 +3,10 @@
 from pathlib import PurePath
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from app.ui.transcript import sanitise
+from app.ui.transcript.lettering import draw_line, width_of
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.rows.base import FixedRow, Scene
 
@@ -33,7 +34,7 @@ class PictureRow(FixedRow):
         voice = look.voice(Tone.CAPTION)
         words = f"🖼\ufe0f  {self._name}"
         most = round(area.width() * 0.8)
-        width = min(most, round(QFontMetricsF(voice.font).horizontalAdvance(words)) + look.px(28))
+        width = min(most, width_of(voice, words) + look.px(28))
         chip = QRect(area.right() + 1 - width, area.top(), width, area.height())
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -41,10 +42,6 @@ class PictureRow(FixedRow):
         painter.setBrush(look.colour("own_message"))
         painter.drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), 10, 10)
         painter.restore()
-        painter.setFont(voice.font)
-        painter.setPen(look.colour("text"))
         inside = chip.adjusted(look.px(12), 0, -look.px(12), 0)
-        shown = QFontMetricsF(voice.font).elidedText(
-            words, Qt.TextElideMode.ElideMiddle, inside.width()
-        )
-        painter.drawText(inside, Qt.AlignmentFlag.AlignVCenter, shown)
+        elide = Qt.TextElideMode.ElideMiddle
+        draw_line(painter, voice, inside, words, colour=look.colour("text"), elide=elide)

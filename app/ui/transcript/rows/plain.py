@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtCore import QRect
 
 from app.ui.transcript.blocks import Block
+from app.ui.transcript.lettering import Side, draw_line, width_of
 from app.ui.transcript.look import Look, Tone
 from app.ui.transcript.rows.base import FixedRow, Scene
 from app.ui.transcript.rows.margins import inner, margins_of, paint_margins
@@ -31,13 +31,8 @@ class LineRow(FixedRow):
     def paint(self, scene: Scene, area: QRect) -> None:
         """Paint it, shortened if it must be."""
         voice = scene.look.voice(self.tone)
-        painter = scene.painter
-        painter.setFont(voice.font)
-        painter.setPen(voice.colour)
-        metrics = QFontMetricsF(voice.font)
-        shown = metrics.elidedText(self.words, Qt.TextElideMode.ElideRight, area.width())
-        side = Qt.AlignmentFlag.AlignRight if self._is_right else Qt.AlignmentFlag.AlignLeft
-        painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, shown)
+        side = Side.RIGHT if self._is_right else Side.LEFT
+        draw_line(scene.painter, voice, area, self.words, side=side)
 
 
 class RuleRow(FixedRow):
@@ -75,13 +70,11 @@ class ContinuedRow(LineRow):
     def paint(self, scene: Scene, area: QRect) -> None:
         """Paint the word between two hairlines."""
         voice = scene.look.voice(self.tone)
-        width = round(QFontMetricsF(voice.font).horizontalAdvance(self.words)) + 24
+        width = width_of(voice, self.words) + 24
         middle = area.center()
         word = QRect(middle.x() - width // 2, area.top(), width, area.height())
         painter = scene.painter
-        painter.setFont(voice.font)
-        painter.setPen(voice.colour)
-        painter.drawText(word, Qt.AlignmentFlag.AlignCenter, self.words)
+        draw_line(painter, voice, word, self.words, side=Side.CENTRE)
         border = scene.look.colour("border")
         painter.fillRect(area.left(), middle.y(), word.left() - area.left(), 1, border)
         painter.fillRect(word.right(), middle.y(), area.right() - word.right() + 1, 1, border)

@@ -14,7 +14,7 @@ from app.ui.transcript.marking import selections
 from app.ui.transcript.mend import mend
 from app.ui.transcript.paper import Paper, Papers
 from app.ui.transcript.render import write
-from app.ui.transcript.rows.base import Row, Scene
+from app.ui.transcript.rows.base import OVERHANG, Row, Scene
 from app.ui.transcript.rows.chips import grounds_of, paint_chips
 from app.ui.transcript.rows.margins import Margins, inner, margins_of, paint_margins
 from app.ui.transcript.runs import BREAK, Run, href_at, text_of
@@ -94,7 +94,9 @@ class TextRow(Row):
         at = self._origin(look, area)
         paint_chips(scene.painter, look, grounds_of(sheet.paper, sheet.runs), at)
         marks = selections(sheet.paper, scene.marks, look)
-        clip = QRectF(scene.clip).intersected(QRectF(area).adjusted(-4, -4, 4, 4))
+        clip = QRectF(scene.clip).intersected(
+            QRectF(area.adjusted(-OVERHANG, -OVERHANG, OVERHANG, OVERHANG))
+        )
         sheet.paper.draw(scene.painter, at, clip, marks)
 
     def position_at(self, look: Look, papers: Papers, at: QPoint, area: QRect) -> int:
