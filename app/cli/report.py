@@ -12,7 +12,7 @@ from app.cli.json_events import json_line, trouble_line
 from app.cli.outlet import Outlet
 from app.cli.problems import explained
 from app.cli.sanitise import cells, harmless
-from app.cli.status import REST, advanced, line, receipt, sending, stopping
+from app.cli.status import line
 from app.core.errors import Problem
 from app.core.events import (
     Event,
@@ -25,6 +25,8 @@ from app.core.events import (
     TextDelta,
     TurnEnded,
 )
+from app.core.status import Phase, Status, advanced, entered
+from app.core.status_words import receipt
 
 _WIPE = "\r\x1b[K"
 
@@ -60,7 +62,7 @@ class TextReport:
         self._outlet = outlet
         self._clock = clock
         self._width = width
-        self._status = REST
+        self._status = Status()
         self._shows_status = outlet.err.is_terminal and not is_dumb
         self._shown = ""  # the status line that stands on the screen
         self._troubles: set[str] = set()  # a failing disk says the same again and again
@@ -68,7 +70,7 @@ class TextReport:
 
     def sending(self) -> None:
         """The question is on its way."""
-        self._status = sending(self._status, self._clock())
+        self._status = entered(self._status, Phase.SENDING, self._clock())
 
     def show(self, event: Event) -> None:
         """Tell of an event."""
@@ -88,7 +90,7 @@ class TextReport:
 
     def stopping(self) -> None:
         """Stop was asked for."""
-        self._status = stopping(self._status, self._clock())
+        self._status = entered(self._status, Phase.STOPPING, self._clock())
 
     def trouble(self, problem: Problem) -> None:
         """Tell why no turn began."""

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QWidget
 
-from app.ui.status import Announcement
+from app.core.status import Announcement
 
 
 def announce(source: QWidget, what: Announcement) -> None:

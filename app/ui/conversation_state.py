@@ -32,7 +32,7 @@ from app.core.messages import (
     WaitState,
     joined,
 )
-from app.ui.status import Phase, Status, advanced, entered, ticked
+from app.core.status import Phase, Status, advanced, entered, ticked
 
 Ids = frozenset[MessageId]
 NONE: Ids = frozenset()

@@ -18,6 +18,8 @@ from app.core.events import ConversationEvent, ConversationOpened, TurnStarted
 from app.core.messages import Draft, Tree
 from app.core.ports import Clock
 from app.core.settings import Settings
+from app.core.status import Announcement
+from app.core.status_words import announcement, line
 from app.ui.announce import announce
 from app.ui.chips.captions import shown
 from app.ui.chips.panel import ChipsPanel
@@ -27,15 +29,14 @@ from app.ui.conversation_state import ConversationState
 from app.ui.desk import Desk
 from app.ui.header import Header
 from app.ui.notice import Notice
-from app.ui.status import Announcement
 from app.ui.status_line import StatusLine
-from app.ui.status_words import announcement, line
 from app.ui.theme import Theme
 from app.ui.transcript.view import TranscriptView
 from app.ui.voice.talking import Talking
 from app.ui.welcome import EmptyPage, Welcome
 
 _TICK_MS = 50
+_ESC_TO_STOP = " · Esc to stop"
 
 
 class ConversationPane(QWidget):
@@ -230,7 +231,8 @@ class ConversationPane(QWidget):
 
     def _show_line(self) -> None:
         now = self._clock.monotonic()
-        self.status_line.show_line(line(self._desk.state.status, now, esc_stops=self._esc_stops))
+        hint = _ESC_TO_STOP if self._esc_stops else ""
+        self.status_line.show_line(line(self._desk.state.status, now, how_to_stop=hint))
 
     def _show_page(self, state: ConversationState) -> None:
         if not (state.is_open and state.is_empty):

@@ -4,10 +4,10 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from app.core.status_words import Line, Tone
 from app.ui.buttons import text_button
 from app.ui.column import OUTDENT
 from app.ui.labels import ElidedLabel
-from app.ui.status_words import Line, Tone
 from app.ui.theme import Theme
 
 

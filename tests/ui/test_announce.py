@@ -5,8 +5,8 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from app.core.status import Announcement
 from app.ui.announce import announce
-from app.ui.status import Announcement
 
 TONE = QAccessible.AnnouncementPoliteness
 

@@ -12,6 +12,7 @@ from app.core.events import (
 )
 from app.core.ids import MessageId
 from app.core.messages import Intent, Order, OrderKind, Role, WaitState, text_parts
+from app.core.status import Phase
 from app.ui.conversation_state import (
     UNANSWERED_S,
     ConversationState,
@@ -22,7 +23,6 @@ from app.ui.conversation_state import (
     waited,
     will_start,
 )
-from app.ui.status import Phase
 from tests.ui import canned
 from tests.ui.canned import HERE
 

@@ -22,7 +22,7 @@ from app.core.events import (
 )
 from app.core.ids import ConversationId, MessageId
 from app.core.messages import OrderKind
-from app.ui.status import Announcement
+from app.core.status import Announcement
 from tests.ui import canned
 from tests.ui.conftest import Hand
 

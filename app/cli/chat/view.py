@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from app.cli.status import REST, Status, advanced, sending, stopping
 from app.core.events import (
     ConversationOpened,
     Event,
@@ -14,6 +13,7 @@ from app.core.events import (
 )
 from app.core.ids import ConversationId, MessageId
 from app.core.messages import Message, Role, Tree, Waiting, WaitState
+from app.core.status import Phase, Status, advanced, entered
 
 
 @dataclass(slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class View:
     tree: Tree = field(default_factory=Tree)
     waiting: tuple[Waiting, ...] = ()
     running: TurnStarted | None = None
-    status: Status = REST
+    status: Status = field(default_factory=Status)
     has_words: bool = False  # the running turn, or the last one, said something
     last_epoch: int = 0
 
@@ -45,12 +45,12 @@ class View:
 
     def sent(self, now: float) -> None:
         """Note that something was sent."""
-        if not self.status.can_stop:
-            self.status = sending(self.status, now)
+        if not self.status.phase.can_stop:
+            self.status = entered(self.status, Phase.SENDING, now)
 
     def stop_asked(self, now: float) -> None:
         """Note that Stop was asked for."""
-        self.status = stopping(self.status, now)
+        self.status = entered(self.status, Phase.STOPPING, now)
 
     def follow(self, event: Event, now: float) -> None:
         """Take an event of this conversation into account."""
@@ -70,7 +70,7 @@ class View:
             case TurnEnded():
                 self.running = None
                 if self.is_busy:
-                    self.status = sending(self.status, now)
+                    self.status = entered(self.status, Phase.SENDING, now)
             case _:
                 pass
 
@@ -84,7 +84,7 @@ class View:
 
     def _settle(self) -> None:
         if not self.is_busy:
-            self.status = REST
+            self.status = Status()
 
     @property
     def leaf(self) -> Message | None:

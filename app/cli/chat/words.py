@@ -4,7 +4,6 @@ from typing import Final
 
 from app.cli.problems import explained
 from app.cli.sanitise import harmless, one_line
-from app.cli.status import receipt
 from app.core.events import Failed, Outcome, Stopped, StopReason
 from app.core.messages import (
     Conversation,
@@ -17,6 +16,7 @@ from app.core.messages import (
     Waiting,
     WaitState,
 )
+from app.core.status_words import receipt
 from app.core.wording import caption
 
 HELP: Final = """\

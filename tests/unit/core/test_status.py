@@ -21,9 +21,11 @@ from app.core.events import (
     ToolStarted,
 )
 from app.core.ids import CallId, MessageId
-from app.ui.status import Phase, Status, advanced, entered, ticked
-from app.ui.status_words import Line, Tone, announcement, line
+from app.core.status import Phase, Status, advanced, entered, ticked
+from app.core.status_words import Line, Tone, announcement, line
 from tests.ui.canned import HERE, TURN, ended, said, started
+
+HINT = " · Esc to stop"
 
 UNREACHABLE = Problem(kind=ProblemKind.UNREACHABLE, params={"host": "box.example"})
 
@@ -109,7 +111,7 @@ def after(*events: ConversationEvent) -> Status:
 def test_a_working_turn_says_what_it_does_and_how_to_stop_it(
     events: tuple[ConversationEvent, ...], age_s: float, text: str
 ) -> None:
-    shown = line(after(*events), 100.0 + age_s, esc_stops=True)
+    shown = line(after(*events), 100.0 + age_s, how_to_stop=HINT)
     assert shown == Line(text=f"{text} · Esc to stop", tone=Tone.BUSY)
 
 
@@ -128,32 +130,32 @@ def test_a_working_turn_says_what_it_does_and_how_to_stop_it(
     ],
 )
 def test_a_retry_says_only_what_is_known(problem: Problem, text: str) -> None:
-    assert line(after(started(), retrying(problem)), 100.2, esc_stops=False).text == text
+    assert line(after(started(), retrying(problem)), 100.2).text == text
 
 
 def test_label_waits_150_ms_so_that_nothing_flickers() -> None:
     status = after(started())
-    assert line(status, 100.14, esc_stops=True) == Line()
-    assert line(status, 100.15, esc_stops=True).text.startswith("Connecting to local-7b…")
+    assert line(status, 100.14, how_to_stop=HINT) == Line()
+    assert line(status, 100.15, how_to_stop=HINT).text.startswith("Connecting to local-7b…")
 
 
 def test_the_label_before_stays_until_the_new_one_is_due() -> None:
     status = advanced(after(started()), said("Hello"), 103.0)
-    assert line(status, 103.1, esc_stops=False).text == "Connecting to local-7b… 3 s"
-    assert line(status, 103.2, esc_stops=False).text == "Writing…"
+    assert line(status, 103.1).text == "Connecting to local-7b… 3 s"
+    assert line(status, 103.2).text == "Writing…"
 
 
 def test_a_label_that_was_never_due_does_not_appear_afterwards() -> None:
     status = after(started(), request_started(), request_sent(), said("Hello"))
-    assert line(status, 100.1, esc_stops=True) == Line()
+    assert line(status, 100.1, how_to_stop=HINT) == Line()
 
 
 def test_esc_is_promised_only_when_it_will_stop() -> None:
     status = after(started(), said("Hello"))
-    assert "Esc" not in line(status, 101.0, esc_stops=False).text
+    assert "Esc" not in line(status, 101.0).text
     stopping = entered(status, Phase.STOPPING, 101.0)
-    assert line(stopping, 101.0, esc_stops=True).text == "Writing… 1 s · 1 tokens/s"
-    assert line(stopping, 101.5, esc_stops=True).text == "Stopping…"
+    assert line(stopping, 101.0, how_to_stop=HINT).text == "Writing… 1 s · 1 tokens/s"
+    assert line(stopping, 101.5, how_to_stop=HINT).text == "Stopping…"
 
 
 @pytest.mark.parametrize(
@@ -170,21 +172,21 @@ def test_receipt_says_what_stop_did_and_goes_after_four_seconds(
 ) -> None:
     outcome = Stopped(reason=StopReason.PERSON, closed_in_s=closed_in_s)
     status = after(started(), ended(outcome))
-    assert line(status, 100.0, esc_stops=False) == Line(text=text)
+    assert line(status, 100.0) == Line(text=text)
     assert ticked(status, 103.9) is status
-    assert line(ticked(status, 104.0), 104.0, esc_stops=False) == Line()
+    assert line(ticked(status, 104.0), 104.0) == Line()
 
 
 def test_failure_offers_retry() -> None:
     status = after(started(), ended(Failed(problem=UNREACHABLE)))
     expected = Line(text="Not answered", tone=Tone.TROUBLE, offers_retry=True)
-    assert line(status, 100.0, esc_stops=False) == expected
+    assert line(status, 100.0) == expected
 
 
 def test_no_network_names_the_model_that_needs_one() -> None:
     problem = Problem(kind=ProblemKind.NO_NETWORK)
     status = after(started(), ended(Failed(problem=problem)))
-    text = line(status, 100.0, esc_stops=False).text
+    text = line(status, 100.0).text
     assert text == "Offline. local-7b needs a network."
 
 
@@ -272,4 +274,4 @@ def test_words_that_arrive_after_stop_do_not_look_like_writing() -> None:
 
 def test_a_tool_that_finished_is_not_running_any_more() -> None:
     status = after(started(), tool_started(), tool_finished())
-    assert line(status, 101.0, esc_stops=False).text == "Connecting to local-7b… 1 s"
+    assert line(status, 101.0).text == "Connecting to local-7b… 1 s"

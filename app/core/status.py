@@ -12,6 +12,7 @@ from app.core.errors import Problem, ProblemKind
 from app.core.events import (
     Completed,
     ConversationEvent,
+    Event,
     Failed,
     FellBack,
     ModelStarting,
@@ -95,7 +96,7 @@ def is_due(status: Status, now: float) -> bool:
     return now - status.since >= 0.15
 
 
-def advanced(status: Status, event: ConversationEvent, now: float) -> Status:
+def advanced(status: Status, event: Event | ConversationEvent, now: float) -> Status:
     """Take an event into account; after Stop only the end of the turn counts."""
     match event:
         case TurnStarted(model=model):
@@ -109,7 +110,7 @@ def advanced(status: Status, event: ConversationEvent, now: float) -> Status:
 
 
 def _gone_on(  # noqa: PLR0911 - one case per event
-    status: Status, event: ConversationEvent, now: float
+    status: Status, event: Event | ConversationEvent, now: float
 ) -> Status:
     match event:
         case ModelStarting(model=model):

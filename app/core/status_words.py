@@ -1,4 +1,4 @@
-"""The words for a `Status`: the line above the composer, and what is said aloud.
+"""The words for a `Status`: the status line of window and terminal, and what is said aloud.
 
 Pure: the time comes in, no clock is read. Seconds and tokens are never announced.
 """
@@ -9,11 +9,10 @@ from enum import StrEnum
 
 from app.core.errors import Problem, ProblemKind
 from app.core.events import Stopped
+from app.core.status import Announcement, Phase, Status, is_due, is_offline
 from app.core.wording import sentence
-from app.ui.status import Announcement, Phase, Status, is_due, is_offline
 
 _NEXT = "Your message is next."
-ESC_TO_STOP = " · Esc to stop"
 
 
 class Tone(StrEnum):
@@ -33,14 +32,14 @@ class Line:
     offers_retry: bool = False
 
 
-def line(status: Status, now: float, *, esc_stops: bool) -> Line:
-    """Say what is going on; the hint about Esc only when Esc will really stop it."""
+def line(status: Status, now: float, *, how_to_stop: str = "") -> Line:
+    """Say what is going on, with the hint as long as there is something to stop."""
     shown = status
     if status.phase.is_busy and not is_due(status, now):
         if status.before is None:
             return Line()
         shown = status.before
-    hint = ESC_TO_STOP if esc_stops and status.phase.can_stop else ""
+    hint = how_to_stop if status.phase.can_stop else ""
     text = _text(shown, now)
     return Line(
         text=text + hint if text else "",
