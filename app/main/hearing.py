@@ -56,7 +56,7 @@ class Hearing:
         self._talk: Talk | None = None
         self._speech: ChildSpeech | None = None
         self._choice: ChooseSpeech | None = None  # since the settings were read
-        self._asked: list[VoiceCommand] = []
+        self._asked: list[tuple[float, VoiceCommand]] = []  # each with when it was asked
         self._loading: asyncio.Task[None] | None = None
 
     def handle(self, command: VoiceCommand) -> None:
@@ -68,7 +68,7 @@ class Hearing:
         elif self._talk is not None:
             self._talk.handle(command)
         else:
-            self._asked.append(command)
+            self._asked.append((self._clock.monotonic(), command))
             self.load()
 
     def load(self) -> None:
@@ -113,8 +113,8 @@ class Hearing:
         self._talk.recover()
         self._talk.handle(LookForMicrophones())
         asked, self._asked = self._asked, []
-        for command in asked:
-            self._talk.handle(command)
+        for at, command in asked:
+            self._talk.handle(command, at=at)
 
     def _built(self) -> "Talk":
         from app.voice.child_speech import ChildSpeech  # noqa: PLC0415 - heavy, loaded by now

@@ -66,6 +66,8 @@ class ChildSpeech:
         self._ready: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._fed: dict[int, _Fed] = {}
+        self._finishing = 0  # clips whose end somebody waits for
+        self._is_stale = False  # another model or language was chosen
 
     @property
     def pid(self) -> int | None:
@@ -92,18 +94,29 @@ class ChildSpeech:
         """The clip was discarded."""
         if self._fed.pop(generation, None) is not None and self._worker.is_running:
             self._worker.call({"op": "forget", "generation": generation})
+        self._renew_at_rest()
 
     async def finish(self, generation: int, whole: Samples) -> Transcript:
         """Write down the rest, or the whole if it did not hear it all."""
         clip = self._fed.pop(generation, None)
-        answer = await self._rest(generation, clip) if clip is not None else None
-        if answer is None:
-            answer = await self._decode_whole(whole)
+        self._finishing += 1
+        try:
+            answer = await self._rest(generation, clip) if clip is not None else None
+            if answer is None:
+                answer = await self._decode_whole(whole)
+        finally:
+            self._finishing -= 1
+            self._renew_at_rest()
         return Transcript(text=answer.header["text"], is_sure=answer.header["is_sure"])
 
     def renew(self) -> None:
-        """Load anew before the next clip: another model or language was chosen."""
-        if self._ready is not None and not self._fed:
+        """Load anew once nothing is being said or written down: another model was chosen."""
+        self._is_stale = self._ready is not None
+        self._renew_at_rest()
+
+    def _renew_at_rest(self) -> None:
+        if self._is_stale and not self._fed and not self._finishing and self._ready is not None:
+            self._is_stale = False
             self._ready.cancel()
             self._ready = None
             self._spawn(self._worker.stop(grace_s=0))
@@ -192,8 +205,8 @@ class ChildSpeech:
             self._pass_on(generation, clip)
 
     async def _load(self) -> None:
-        folder = await call_in_thread(self._find_model)
         try:
+            folder = await call_in_thread(self._find_model)
             await self._worker.start()
             await self._worker.ask(
                 {

@@ -77,7 +77,7 @@ class FakeSpeech:
 
     def __init__(self) -> None:
         self.words: list[str] = []  # the texts of the next clips
-        self.failure: ProblemError | None = None
+        self.failure: Exception | None = None
         self.is_sure = True
         self.gate: asyncio.Event | None = None  # when set, words wait for it
         self.fed: dict[int, int] = {}

@@ -35,7 +35,8 @@ from app.core.voice import (
     VoiceReady,
 )
 from app.system.threads import call_in_thread
-from app.voice.clips import Clips, StoredClip
+from app.voice.clips import Clips
+from app.voice.leftovers import Leftovers, failure
 from app.voice.loudness import LevelTeller, dbfs
 from app.voice.machine import (
     Arming,
@@ -97,7 +98,7 @@ class Talk:
         self._loop = asyncio.get_running_loop()
         self._state = State()
         self._takes: dict[int, Take] = {}
-        self._unlanded: dict[MessageId, StoredClip] = {}
+        self._leftovers = Leftovers(clips=clips, speech=speech, emit=emit)
         self._told: VoiceChanged | None = None
         self._levels = LevelTeller(emit=emit, clock=clock)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -106,9 +107,9 @@ class Talk:
         self._pressed_again = asyncio.Event()  # the last press's tail must not delay this one
         self._decoding = asyncio.Lock()  # fair: words come in the order in which they were said
 
-    def handle(self, command: VoiceCommand) -> None:
-        """Do what the window asks."""
-        now = self._clock.monotonic()
+    def handle(self, command: VoiceCommand, *, at: float | None = None) -> None:
+        """Do what the window asks; `at` is when it asked, if that was a while ago."""
+        now = self._clock.monotonic() if at is None else at
         match command:
             case PressTalk(clip_id=clip_id, conversation_id=conversation_id):
                 self._press(clip_id, conversation_id, now)
@@ -133,16 +134,11 @@ class Talk:
 
     def landed(self, clip_id: MessageId) -> None:
         """Delete a clip: its words are on disk."""
-        clip = self._unlanded.pop(clip_id, None)
-        if clip is not None:
-            clip.delete()
+        self._leftovers.landed(clip_id)
 
     def recover(self) -> None:
         """Say once that an earlier run left recordings whose words have not landed."""
-        self._unlanded = {clip.id: clip for clip in self._clips.left()}
-        if self._unlanded:
-            problem = Problem(kind=ProblemKind.SPEECH_FAILED, params={"reason": "Belay closed"})
-            self._emit(VoiceFailed(problem=problem, clip_kept=True))
+        self._leftovers.recover()
 
     def end(self) -> None:
         """Close the microphone for good; what was said stays on disk."""
@@ -165,9 +161,8 @@ class Talk:
 
     def _retry(self) -> None:
         self._apply(TriedAgain())
-        known = {take.clip.stored.id for take in self._takes.values()}
-        for clip in [c for c in self._unlanded.values() if c.id not in known]:
-            self._spawn(self._decode_stored(clip))
+        ours = {take.clip.stored.id for take in self._takes.values()}
+        self._spawn(self._leftovers.write_down(but=ours))
 
     def _apply(
         self, given: Input, *, starting: tuple[MessageId, ConversationId] | None = None
@@ -235,11 +230,10 @@ class Talk:
             await asyncio.wait({take.opened})
         if keep and take.force is None:
             await self._tail()
-        await call_in_thread(self._microphone.close)
-        if keep:
-            take.clip.finish()
-        else:
-            take.clip.delete()
+        try:
+            await call_in_thread(self._microphone.close)
+        finally:
+            take.clip.finish() if keep else take.clip.delete()
 
     async def _tail(self) -> None:
         """Listen a moment longer, unless the next press needs the microphone."""
@@ -284,14 +278,14 @@ class Talk:
 
     async def _decode(self, generation: int) -> None:
         take = self._takes[generation]
-        self._unlanded[take.clip.stored.id] = take.clip.stored
+        self._leftovers.add(take.clip.stored)
         async with self._decoding:
             if take.shut is not None:
                 await asyncio.wait({take.shut})
             try:
                 transcript = await self._speech.finish(generation, take.clip.samples())
-            except ProblemError as error:
-                self._apply(DecodingFailed(generation, error.problem))
+            except Exception as error:  # noqa: BLE001 - whatever it was, the words are kept
+                self._apply(DecodingFailed(generation, failure(error)))
             else:
                 self._apply(Decoded(generation, transcript.text, transcript.is_sure))
 
@@ -308,26 +302,6 @@ class Talk:
                 is_sure=is_sure,
                 force=take.force,
                 was_flat=take.is_flat,
-            )
-        )
-
-    async def _decode_stored(self, clip: StoredClip) -> None:
-        """Write down what an earlier run recorded; its words go to the composer."""
-        try:
-            samples = await call_in_thread(clip.samples)
-            transcript = await self._speech.finish(0, samples)
-        except ProblemError as error:
-            self._emit(VoiceFailed(problem=error.problem, clip_kept=True))
-            return
-        if not transcript.text:
-            self.landed(clip.id)
-        self._emit(
-            VoiceHeard(
-                clip_id=clip.id,
-                conversation_id=clip.conversation_id,
-                text=transcript.text,
-                is_sure=transcript.is_sure,
-                force=Force.DEVICE_GONE,
             )
         )
 

@@ -1,6 +1,7 @@
 """The decoder in its child process, with the real model and the real clips."""
 
 import asyncio
+import errno
 import json
 import os
 import signal
@@ -180,6 +181,34 @@ def test_without_a_model_it_says_so_and_the_next_try_looks_again(model: Path) ->
         assert caught.value.problem.kind is ProblemKind.SPEECH_MISSING
         found.append(model)
         assert is_like(await here.heard(whole), "shorter")
+        await here.end()
+
+    play(scene())
+
+
+def test_a_disk_too_full_for_the_model_is_said(model: Path) -> None:
+    def full() -> Path:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    async def scene() -> None:
+        here = Scene(full)
+        with pytest.raises(ProblemError) as caught:
+            await here.heard(clip("shorter"))
+        assert caught.value.problem.kind is ProblemKind.SPEECH_FAILED
+        await here.end()
+
+    play(scene())
+
+
+def test_another_language_chosen_while_words_are_written_down_loses_none(model: Path) -> None:
+    async def scene() -> None:
+        here = Scene(lambda: model)
+        whole = clip("shorter")
+        asked = asyncio.ensure_future(here.heard(whole))
+        await asyncio.sleep(0)  # it loads now, for this clip
+        here.speech.renew()
+        assert is_like(await asked, "shorter")
+        assert here.speech.pid is None  # the next clip loads what was chosen
         await here.end()
 
     play(scene())

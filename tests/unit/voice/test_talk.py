@@ -5,16 +5,18 @@ from pathlib import Path
 
 import numpy as np
 
+from app.core.ids import MessageId
 from app.core.voice import (
     ClipLanded,
     DiscardTalk,
     EndTalk,
     Force,
+    PressTalk,
     ReleaseTalk,
 )
 from app.voice.take import GONE_S, QUIET_S
 from tests.harness.loops import play
-from tests.unit.voice.scene import HOLD_S, SOUND, Scene
+from tests.unit.voice.scene import CHAT, HOLD_S, SOUND, Scene
 
 
 def test_a_recording_is_kept_until_its_words_have_landed(tmp_path: Path) -> None:
@@ -97,6 +99,19 @@ def test_a_latched_recording_ends_by_itself_in_silence(tmp_path: Path) -> None:
         assert here.heard[0].force is Force.SILENCE
         assert here.clock.at - 100 > QUIET_S
         await here.rest()
+
+    play(scene())
+
+
+def test_a_hold_that_was_over_before_it_could_begin_leaves_nothing_open(tmp_path: Path) -> None:
+    async def scene() -> None:
+        here = Scene(tmp_path)
+        pressed = PressTalk(clip_id=MessageId("early"), conversation_id=CHAT)
+        here.talk.handle(pressed, at=here.clock.at - 2)
+        here.talk.handle(ReleaseTalk(), at=here.clock.at)
+        await here.rest()
+        assert here.on_disk() == []
+        assert here.heard == []
 
     play(scene())
 

@@ -1,5 +1,6 @@
 """Hold to talk when things break: no words are lost, and no microphone stays open."""
 
+import asyncio
 import errno
 import os
 from pathlib import Path
@@ -81,10 +82,15 @@ def test_a_microphone_that_never_gives_a_sound_is_given_up(tmp_path: Path) -> No
     play(scene())
 
 
-def test_a_failed_decode_keeps_the_recording_until_it_succeeds(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "failure", [problem(ProblemKind.SPEECH_MISSING), OSError(errno.EIO, "what nobody foresaw")]
+)
+def test_a_failed_decode_keeps_the_recording_until_it_succeeds(
+    tmp_path: Path, failure: Exception
+) -> None:
     async def scene() -> None:
         here = Scene(tmp_path)
-        here.speech.failure = problem(ProblemKind.SPEECH_MISSING)
+        here.speech.failure = failure
         clip_id = await here.say("Plan a weekend.")
         await here.until(lambda: here.failed)
         assert here.failed[0].clip_kept
@@ -113,6 +119,37 @@ def test_a_recording_that_a_crash_left_is_offered_and_goes_to_the_composer(tmp_p
         assert heard.force is not None  # never sent by itself
         here.do(ClipLanded(clip_id=MessageId("old")))
         assert here.on_disk() == []
+
+    play(scene())
+
+
+def test_two_wishes_to_try_again_write_a_recording_down_once(tmp_path: Path) -> None:
+    async def scene() -> None:
+        Clips(tmp_path).begin(MessageId("old"), CHAT).append(SOUND)
+        here = Scene(tmp_path)
+        here.talk.recover()
+        here.speech.gate = asyncio.Event()
+        here.do(RetryClips())
+        await asyncio.sleep(0)
+        here.do(RetryClips())
+        here.speech.gate.set()
+        await here.until(lambda: not here.talk._tasks)
+        assert [heard.clip_id for heard in here.heard] == ["old"]
+
+    play(scene())
+
+
+def test_a_recording_that_somebody_deleted_is_offered_no_more(tmp_path: Path) -> None:
+    async def scene() -> None:
+        clip = Clips(tmp_path).begin(MessageId("old"), CHAT)
+        clip.append(SOUND)
+        here = Scene(tmp_path)
+        here.talk.recover()
+        clip.stored.delete()
+        here.do(RetryClips())
+        await here.until(lambda: not here.talk._tasks)
+        assert len(here.failed) == 1  # the one that offered it
+        assert here.heard == []
 
     play(scene())
 
