@@ -13,6 +13,7 @@ from app.core.commands import (
     PromoteWaiting,
     RestoreWaiting,
     SaveDraft,
+    SaveEdit,
     SelectBranch,
     SendHeld,
     SessionCommand,
@@ -21,7 +22,7 @@ from app.core.commands import (
 )
 
 
-def carry_out(session: Session, command: SessionCommand) -> None:  # noqa: C901, PLR0912 - a table
+def carry_out(session: Session, command: SessionCommand) -> None:  # noqa: C901, PLR0912, PLR0915 - a table
     """Do what the command asks of the session."""
     match command:
         case Submit(order=order, intent=intent):
@@ -46,6 +47,8 @@ def carry_out(session: Session, command: SessionCommand) -> None:  # noqa: C901,
             session.select_branch(message_id)
         case SaveDraft(draft=draft):
             session.save_draft(draft)
+        case SaveEdit(message_id=message_id, text=text):
+            session.save_edit(message_id, text)
         case BeginListening():
             session.begin_listening()
         case EndListening():

@@ -98,6 +98,7 @@ class Session:
         self._emit = emit
         self._clock = clock
         self._draft = stored.draft
+        self._edits = dict(stored.edits)
         self._history = History(
             conversation_id=self.id, tree=stored.tree, store=store, emit=emit, clock=clock
         )
@@ -137,6 +138,7 @@ class Session:
             draft=self._draft,
             last_epoch=self._state.next_epoch - 1,
             running=self.live.started if self.live else None,
+            edits=dict(self._edits),
         )
 
     def submit(self, order: Order, intent: Intent) -> bool:
@@ -149,6 +151,8 @@ class Session:
             intent = Intent.QUEUE  # without tools no step comes at which it could be passed on
         if order.kind is OrderKind.SEND:
             self._draft = Draft()  # its acceptance ends the one on disk
+        elif order.kind is OrderKind.EDIT and order.target is not None:
+            self._edits.pop(order.target, None)  # likewise
         self._orders.add(order)
         self._apply(Submitted(order.id, intent))
         return True
@@ -225,6 +229,13 @@ class Session:
         """Keep what stands in the composer."""
         self._draft = draft
         self._store.save_draft(self.id, draft)
+
+    def save_edit(self, message_id: MessageId, text: str) -> None:
+        """Keep what a message or a waiting order is being changed to."""
+        self._edits.pop(message_id, None)
+        if text:
+            self._edits[message_id] = text
+        self._store.save_edit(self.id, message_id, text)
 
     def quit(self) -> None:
         """Cancel what runs and start nothing more."""

@@ -119,6 +119,14 @@ class SaveDraft(ConversationCommand):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SaveEdit(ConversationCommand):
+    """Keep what a message or a waiting order is being changed to; empty once that is over."""
+
+    message_id: MessageId
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BeginListening(ConversationCommand):
     """The person speaks to it: what waits does not start until `EndListening`."""
 
@@ -140,6 +148,7 @@ SessionCommand = (
     | SendHeld
     | SelectBranch
     | SaveDraft
+    | SaveEdit
     | BeginListening
     | EndListening
 )

@@ -4,7 +4,8 @@ Listeners `match` on `Event` and end in `assert_never`. Every turn begins with o
 and ends with exactly one `TurnEnded`, its last event.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.core.errors import Problem
@@ -59,6 +60,7 @@ class ConversationOpened(ConversationEvent):
     draft: Draft
     running: "TurnStarted | None" = None
     last_epoch: int = 0  # of the last turn that ever started here: what Stop counts from
+    edits: Mapping[MessageId, str] = field(default_factory=dict)  # changes left open, newest last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """What one service needs of another, as protocols; `main` hands the real ones in."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -18,6 +18,7 @@ class StoredConversation:
     waiting: tuple[tuple[Order, Intent], ...] = ()
     draft: Draft = field(default_factory=Draft)
     last_epoch: int = 0
+    edits: Mapping[MessageId, str] = field(default_factory=dict)  # changes left open, newest last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,7 @@ class Store(Protocol):
         ...
 
     def accept(self, order: Order, intent: Intent) -> Awaitable[None]:
-        """Put an order on disk, with its conversation if new, and end the draft (SEND only)."""
+        """Put an order on disk, with its conversation if new, and end the draft or edit it was."""
         ...
 
     def save_queue(
@@ -90,6 +91,10 @@ class Store(Protocol):
 
     def save_draft(self, conversation_id: ConversationId, draft: Draft) -> None:
         """Keep a draft; an empty one ends it."""
+        ...
+
+    def save_edit(self, conversation_id: ConversationId, message_id: MessageId, text: str) -> None:
+        """Keep what a message is being changed to; an empty text ends it."""
         ...
 
     def select_leaf(self, conversation_id: ConversationId, leaf: MessageId | None) -> None:

@@ -25,7 +25,7 @@ BUSY_TIMEOUT_MS = 500  # the thread waits no longer for another process before i
 _OPENING_TIMEOUT_MS = 5_000
 _LOOKING_S = 0.25
 _MAGIC = b"SQLite format 3\0"
-_TABLES = ("conversations", "queue", "turns", "drafts", "deltas", "unindexed", "messages")
+_TABLES = ("conversations", "queue", "turns", "drafts", "edits", "deltas", "unindexed", "messages")
 
 _READ_WRITE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
 
@@ -148,7 +148,7 @@ def _look_over(db: apsw.Connection, path: Path) -> None:
     give_up_at = time.monotonic() + _LOOKING_S
     db.set_progress_handler(lambda: time.monotonic() > give_up_at, 1_000)
     try:
-        for table in _TABLES:
+        for table in _tables(db):
             found = db.execute(f"PRAGMA quick_check({table})").get
             if found != "ok":
                 raise problem(ProblemKind.STORAGE_CORRUPT, str(found)[:500], path=str(path))
@@ -156,3 +156,8 @@ def _look_over(db: apsw.Connection, path: Path) -> None:
         return
     finally:
         db.set_progress_handler(None)
+
+
+def _tables(db: apsw.Connection) -> list[str]:
+    there = {name for (name,) in db.execute("SELECT name FROM sqlite_schema")}
+    return [table for table in _TABLES if table in there]

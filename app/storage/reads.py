@@ -100,6 +100,7 @@ def load(
         waiting=waiting,
         draft=_draft(db, conversation_id),
         last_epoch=_last_epoch(db, conversation_id),
+        edits=_edits(db, conversation_id),
     )
 
 
@@ -199,6 +200,14 @@ def _draft(db: apsw.Connection, conversation_id: ConversationId) -> Draft:
         "SELECT text, cursor FROM drafts WHERE conversation_id = ?", (conversation_id,)
     ).fetchone()
     return Draft() if row is None else Draft(text=row[0], cursor=row[1])
+
+
+def _edits(db: apsw.Connection, conversation_id: ConversationId) -> dict[MessageId, str]:
+    rows = db.execute(
+        "SELECT message_id, text FROM edits WHERE conversation_id = ? ORDER BY saved_at",
+        (conversation_id,),
+    )
+    return {MessageId(message_id): text for message_id, text in rows}
 
 
 def _last_epoch(db: apsw.Connection, conversation_id: ConversationId) -> int:

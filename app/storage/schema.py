@@ -9,6 +9,7 @@ says how many steps a file has behind it.
     queue          every order ever accepted; it waits while neither begun nor discarded
     turns          `lease` names the process that runs it, `ended_at` is empty while it does
     drafts         what stands unsent
+    edits          what messages and waiting orders are being changed to
     words          the full-text index; rowids are those of messages
     unindexed      messages that the index does not have yet
 """
@@ -102,6 +103,16 @@ CREATE VIRTUAL TABLE words USING fts5 (
 CREATE TABLE unindexed (n INTEGER PRIMARY KEY) STRICT;
 """
 
+_EDITS = """
+CREATE TABLE edits (
+    message_id TEXT PRIMARY KEY,
+    conversation_id TEXT NOT NULL,
+    text TEXT NOT NULL,
+    saved_at REAL NOT NULL
+) STRICT;
+CREATE INDEX edits_of ON edits (conversation_id, saved_at);
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
@@ -116,4 +127,11 @@ def _create_tables(db: apsw.Connection) -> None:
     db.pragma("application_id", APPLICATION_ID)
 
 
-STEPS: tuple[Step, ...] = (Step(name="conversations, queue, turns, drafts", run=_create_tables),)
+def _create_edits(db: apsw.Connection) -> None:
+    db.execute(_EDITS)
+
+
+STEPS: tuple[Step, ...] = (
+    Step(name="conversations, queue, turns, drafts", run=_create_tables),
+    Step(name="edits", run=_create_edits),
+)

@@ -143,6 +143,16 @@ class SqliteStore:
         """Keep a draft."""
         self._write(writes.save_draft, conversation_id=conversation_id, draft=draft, at=self._now())
 
+    def save_edit(self, conversation_id: ConversationId, message_id: MessageId, text: str) -> None:
+        """Keep what a message is being changed to."""
+        self._write(
+            writes.save_edit,
+            conversation_id=conversation_id,
+            message_id=message_id,
+            text=text,
+            at=self._now(),
+        )
+
     def select_leaf(self, conversation_id: ConversationId, leaf: MessageId | None) -> None:
         """Remember which branch is shown."""
         self._write(writes.select_leaf, conversation_id=conversation_id, leaf=leaf)

@@ -49,7 +49,7 @@ RETURNING n
 
 
 def accept(db: apsw.Connection, order: Order, intent: Intent, *, lease: str, at: float) -> None:
-    """Put an order at the queue's end, once, with its conversation, and end the draft it was."""
+    """Queue an order, once, with its conversation, and end the draft or edit that it was."""
     touch(db, order.conversation_id, at, title=title_from(order.text))
     db.execute(
         "UPDATE conversations SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL",
@@ -61,6 +61,8 @@ def accept(db: apsw.Connection, order: Order, intent: Intent, *, lease: str, at:
             "DELETE FROM drafts WHERE conversation_id = ? AND saved_at <= ?",
             (order.conversation_id, at),
         )
+    elif order.kind is OrderKind.EDIT:
+        db.execute("DELETE FROM edits WHERE message_id = ? AND saved_at <= ?", (order.target, at))
 
 
 def save_queue(
@@ -112,6 +114,23 @@ def save_draft(
         " VALUES (?, ?, ?, ?)",
         (conversation_id, storable(draft.text), draft.cursor, at),
     )
+
+
+def save_edit(
+    db: apsw.Connection,
+    conversation_id: ConversationId,
+    message_id: MessageId,
+    text: str,
+    *,
+    at: float,
+) -> None:
+    """Keep what a message is being changed to, or end that if it is empty."""
+    db.execute("DELETE FROM edits WHERE message_id = ?", (message_id,))
+    if text:
+        db.execute(
+            "INSERT INTO edits (message_id, conversation_id, text, saved_at) VALUES (?, ?, ?, ?)",
+            (message_id, conversation_id, storable(text), at),
+        )
 
 
 def select_leaf(

@@ -24,12 +24,13 @@ from app.core.commands import (
     RestoreConversation,
     RestoreWaiting,
     SaveDraft,
+    SaveEdit,
     SelectBranch,
     SendHeld,
     StopTurn,
     Submit,
 )
-from app.core.events import ConversationEvent
+from app.core.events import ConversationEvent, ConversationOpened
 from app.core.ids import ConversationId, MessageId, new_conversation_id, new_message_id
 from app.core.messages import Draft, Intent, Order, OrderKind, Origin, Part, text_parts
 from app.core.ports import Clock
@@ -55,6 +56,7 @@ class Desk(QObject):
     switched = Signal(object)  # the ConversationState that is on the page now
     state_changed = Signal(object, object)  # the visible state before and after
     draft_restored = Signal(object)  # a Draft that arrived for the visible conversation
+    edits_restored = Signal(object)  # what its messages were being changed to, by their ids
 
     def __init__(self, *, clock: Clock, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -249,6 +251,11 @@ class Desk(QObject):
         self.note_draft(draft)
         self._issue(SaveDraft(conversation_id=self._current, draft=draft))
 
+    def save_edit(self, message_id: MessageId, text: str) -> None:
+        """Keep what a message or a waiting order is being changed to."""
+        command = SaveEdit(conversation_id=self._current, message_id=message_id, text=text)
+        self._issue(command)
+
     def note_draft(self, draft: Draft) -> None:
         """Know what stands in the composer, before it is worth saving."""
         self._states[self._current] = replace(self.state, draft=draft)
@@ -260,6 +267,8 @@ class Desk(QObject):
         self._change(event.conversation_id, lambda state: applied(state, event, now))
         if event.conversation_id == self._current and is_arriving and self.state.is_open:
             self.draft_restored.emit(self.state.draft)
+            if isinstance(event, ConversationOpened):
+                self.edits_restored.emit(event.edits)
 
     def tick(self) -> None:
         """Let time pass for the visible conversation."""

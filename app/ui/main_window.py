@@ -164,7 +164,7 @@ class MainWindow(QMainWindow):
         self._is_closing = True
         if (focus := QApplication.focusWidget()) is not None:
             focus.clearFocus()  # a field that is being filled in counts as filled in
-        self.pane.composer.flush_draft()
+        self.pane.flush_drafts()
         self.navigation.frame.setEnabled(False)
         self.setWindowTitle("Belay: closing")
         self.closing_dialog.begin()

@@ -36,7 +36,7 @@ class Navigation(QObject):
         self._sidebar.new_wished.connect(self.new)
         self._sidebar.open_wished.connect(self.open)
         self._sidebar.delete_wished.connect(self._on_delete)
-        self._sidebar.restore_wished.connect(self._desk.restore)
+        self._sidebar.restore_wished.connect(self._on_restore)
         self._sidebar.rename_wished.connect(self._on_rename)
         self._sidebar.list.rename_ended.connect(self._pane.focus_message)
         self._pane.header.sidebar_toggled.connect(self.toggle_sidebar)
@@ -47,7 +47,7 @@ class Navigation(QObject):
     def new(self) -> None:
         """Turn to an empty conversation; the one that is on the page will do if it is empty."""
         self._begin()
-        self._pane.composer.flush_draft()
+        self._pane.flush_drafts()
         if self._is_untouched:
             self._pane.focus_message()
         else:
@@ -56,7 +56,7 @@ class Navigation(QObject):
     def open(self, conversation_id: ConversationId) -> None:
         """Turn to a conversation."""
         self._begin()
-        self._pane.composer.flush_draft()
+        self._pane.flush_drafts()
         if conversation_id != self._desk.state.id:
             self._desk.open(conversation_id)
         self._pane.focus_message()
@@ -106,8 +106,12 @@ class Navigation(QObject):
         self.show_title()
 
     def _on_delete(self, conversation_id: ConversationId) -> None:
-        self._pane.composer.flush_draft()
+        self._pane.flush_drafts()
         self._desk.delete(conversation_id)
+
+    def _on_restore(self, conversation_id: ConversationId) -> None:
+        self._pane.flush_drafts()
+        self._desk.restore(conversation_id)
 
     def _on_rename(self, rename: Rename) -> None:
         self._desk.rename(rename.id, rename.title)

@@ -27,6 +27,7 @@ from app.ui.column import Column
 from app.ui.composer.composer import Composer
 from app.ui.conversation_state import ConversationState
 from app.ui.desk import Desk
+from app.ui.edit_drafts import EditDrafts
 from app.ui.header import Header
 from app.ui.notice import Notice
 from app.ui.status_line import StatusLine
@@ -64,6 +65,7 @@ class ConversationPane(QWidget):
             desk=desk, composer=self.composer, clock=clock, theme=theme, parent=self
         )
         self.talking.set_settings(settings)
+        self._edit_drafts = EditDrafts(desk=desk, parent=self)
         self._greeting = Column(theme=theme)
         self._column = Column(theme=theme)
         self._timer = QTimer(self)
@@ -100,6 +102,9 @@ class ConversationPane(QWidget):
         self._desk.switched.connect(self._on_switched)
         self._desk.state_changed.connect(self._on_state_changed)
         self._desk.draft_restored.connect(self.composer.restore_draft)
+        self._desk.edits_restored.connect(self._edit_drafts.know)
+        self._desk.edits_restored.connect(self.chips.resume_edits)
+        self._desk.edits_restored.connect(self.transcript.editing.remember)
         self._timer.timeout.connect(self.refresh)
 
     def _connect_composer(self) -> None:
@@ -116,6 +121,8 @@ class ConversationPane(QWidget):
     def _connect_chips(self) -> None:
         self.chips.edit_begun.connect(self._desk.begin_revision)
         self.chips.edit_ended.connect(self._desk.end_revision)
+        self.chips.edit_ended.connect(self._on_chip_edit_ended)
+        self.chips.edit_changed.connect(self._edit_drafts.change)
         self.chips.promote_wished.connect(self._desk.promote)
         self.chips.discard_wished.connect(self._desk.discard)
         self.chips.restore_wished.connect(self._desk.put_back)
@@ -127,7 +134,10 @@ class ConversationPane(QWidget):
     def _connect_transcript(self) -> None:
         self.transcript.retry_requested.connect(self._desk.retry)
         self.transcript.continue_requested.connect(self._desk.go_on)
+        self.transcript.edit_submitted.connect(self._edit_drafts.submit)
         self.transcript.edit_submitted.connect(self._desk.edit)
+        self.transcript.editing.changed.connect(self._edit_drafts.change)
+        self.transcript.editing.left.connect(self._edit_drafts.end)
         self.transcript.branch_selected.connect(self._desk.select_branch)
 
     def apply(self, event: ConversationEvent) -> None:
@@ -200,6 +210,11 @@ class ConversationPane(QWidget):
         """Put the focus where the person writes."""
         self.composer.box.setFocus()
 
+    def flush_drafts(self) -> None:
+        """Have everything that is being written saved now."""
+        self.composer.flush_draft()
+        self._edit_drafts.flush()
+
     def refresh(self) -> None:
         """Let time pass."""
         self._desk.tick()
@@ -255,6 +270,9 @@ class ConversationPane(QWidget):
     def _on_typed(self) -> None:
         if self._is_welcoming:
             self.end_welcome()
+
+    def _on_chip_edit_ended(self, message_id: str) -> None:
+        self._edit_drafts.end(message_id)
 
     def _on_retry(self) -> None:
         self._desk.retry()

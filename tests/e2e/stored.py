@@ -52,6 +52,11 @@ def draft_so_far(home: Path) -> str:
     return rows[0][0] if rows else ""
 
 
+def edits_so_far(home: Path) -> list[str]:
+    """Read what a running Belay has put on disk of messages that are being changed."""
+    return [text for (text,) in _rows(home, "SELECT text FROM edits ORDER BY saved_at")]
+
+
 def messages_so_far(home: Path) -> tuple[Message, ...]:
     """Read the newest conversation of a running Belay."""
     paths = paths_so_far(home)

@@ -15,10 +15,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QPlainTextEdit
 
 import app.main.window as window_module
 from app.core.events import ShutdownPhase
 from app.core.settings import Settings
+from app.main.launch import launch
 from app.main.window import Window
 from app.storage import settings_file
 from app.system.commands import Command
@@ -148,6 +151,16 @@ def save_settings_slowly(window: "WedgedWindow") -> None:
     window.on_settings_changed(replace(Settings(), system_prompt="Be brief."))
 
 
+def edit_the_question(window: "WedgedWindow") -> None:
+    """Nothing is wedged: F12 opens the first message for change."""
+    action = QAction(window.main)
+    action.setShortcut(QKeySequence("F12"))
+    action.triggered.connect(lambda: window.main.pane.transcript.editing.begin(0))
+    window.main.addAction(action)
+    window.watch()
+    planted()
+
+
 def soak(window: "WedgedWindow") -> None:
     """Many turns, one after the other."""
     window.kept.append(Soak(window))
@@ -166,6 +179,7 @@ WEDGES: dict[str, Wedge] = {
         fail_everywhere,
         tell,
         save_settings_slowly,
+        edit_the_question,
         soak,
     )
 }
@@ -211,6 +225,9 @@ def _closing(main: MainWindow) -> list[str]:
 
 def _shown(pane: ConversationPane) -> list[str]:
     lines = [f"draft: {pane.composer.draft.text}"] if pane.composer.draft.text else []
+    for part in (pane.chips, pane.transcript):
+        editors = [editor for editor in part.findChildren(QPlainTextEdit) if editor.isVisible()]
+        lines += [f"edit: {editor.toPlainText()}" for editor in editors]
     if pane.welcome.isVisible():
         lines.append("welcome")
     if not pane.notice.isHidden():
@@ -225,7 +242,7 @@ def main() -> None:
     from app.lifecycle.final_exit import final_exit  # noqa: PLC0415
 
     window_module.Window = WedgedWindow  # type: ignore[misc]
-    final_exit(window_module.open_window(None))
+    final_exit(launch(None))
 
 
 if __name__ == "__main__":

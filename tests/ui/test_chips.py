@@ -136,7 +136,7 @@ def test_open_edit_is_there_again_when_its_conversation_is(waiting: Hand) -> Non
     waiting.window.navigation.open(canned.HERE)
     chips(waiting)[1].findChildren(ChipEditor)[0].setFocus()
     waiting.press(Qt.Key.Key_Return)
-    ended = waiting.last(EndRevision)
+    (ended,) = waiting.all_of(EndRevision)
     assert (ended.conversation_id, ended.text) == (canned.HERE, "Then add tests now")
 
 

@@ -19,6 +19,7 @@ class Chip(QWidget):
     """Shows one order; says what the person wants with it, by its id."""
 
     edit_begun = Signal(str)
+    edit_changed = Signal(str, str)  # the words so far
     edit_ended = Signal(str, object)  # the new words, or None when left as they were
     remove_wished = Signal(str)
     promote_wished = Signal(str)
@@ -86,23 +87,29 @@ class Chip(QWidget):
         """What its words have been changed to so far; None when they are not open."""
         return None if self._editor is None else self._editor.toPlainText()
 
-    def begin_edit(self, words: str | None = None) -> None:
+    def begin_edit(self, words: str | None = None, *, takes_focus: bool = True) -> None:
         """Open the words for change, in place; those of an edit that was left open go on."""
         if self.is_editing or self._waiting.order.kind not in (OrderKind.SEND, OrderKind.EDIT):
             return
         self._editor = ChipEditor(self._waiting.order.text if words is None else words)
         self._editor.kept.connect(self._on_kept)
         self._editor.left.connect(self.leave_edit)
+        self._editor.textChanged.connect(self._on_changed)
         self._words.hide()
         self.promote.hide()
         self._row.insertWidget(0, self._editor, 1)
         self._editor.show()  # what cannot be seen cannot take the focus
-        self._editor.setFocus()
+        if takes_focus:
+            self._editor.setFocus()
         self.edit_begun.emit(self.id)
 
     def leave_edit(self) -> None:
         """Close the edit and leave the words as they were."""
         self._end_edit(None)
+
+    def _on_changed(self) -> None:
+        if self._editor is not None:
+            self.edit_changed.emit(self.id, self._editor.toPlainText())
 
     def _on_kept(self, text: str) -> None:
         self._end_edit(text if text != self._waiting.order.text else None)

@@ -1,8 +1,11 @@
 """The chips above the composer, in running order, with the bar over what is held."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.core.ids import MessageId
 from app.core.messages import Waiting, WaitState
 from app.ui.chips.chip import Chip
 from app.ui.chips.chip_rows import ChipRows
@@ -17,6 +20,7 @@ class ChipsPanel(QWidget):
 
     edit_begun = Signal(str)
     edit_ended = Signal(str, object)
+    edit_changed = Signal(str, str)  # the words so far
     promote_wished = Signal(str)
     discard_wished = Signal(object)  # a tuple of ids
     restore_wished = Signal(object)  # a tuple of ids
@@ -85,6 +89,12 @@ class ChipsPanel(QWidget):
         """Take the offer to undo away: another conversation is shown."""
         self.undo_bar.hide()
 
+    def resume_edits(self, edits: Mapping[MessageId, str]) -> None:
+        """Go on with edits that were open when Belay ended; the focus stays where it is."""
+        for key, words in edits.items():
+            if key in self._chips:
+                self._chips[key].begin_edit(words, takes_focus=False)
+
     def _chip(self, waiting: Waiting) -> Chip:
         known = self._chips.get(waiting.order.id)
         if known is not None:
@@ -92,6 +102,7 @@ class ChipsPanel(QWidget):
         chip = Chip(waiting, theme=self._theme, parent=self._rows.holder)
         chip.edit_begun.connect(self.edit_begun)
         chip.edit_begun.connect(self.edit_state_changed)
+        chip.edit_changed.connect(self.edit_changed)
         chip.edit_ended.connect(self.edit_ended)
         chip.edit_ended.connect(self.edit_state_changed)
         chip.promote_wished.connect(self.promote_wished)

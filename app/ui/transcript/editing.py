@@ -1,5 +1,6 @@
 """Changing a message: the editor inside its bubble, one at a time, moving with the page."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -17,6 +18,8 @@ class Editing(QObject):
     """Opens the editor in a message, and says what came of it."""
 
     submitted = Signal(str, str)  # the message's id, the new text
+    changed = Signal(str, str)  # likewise, so far
+    left = Signal(str)  # the message stays as it was
 
     def __init__(self, canvas: "Canvas") -> None:
         super().__init__(canvas)
@@ -30,7 +33,7 @@ class Editing(QObject):
         """Say whether a message is open for change."""
         return self._editor is not None
 
-    def begin(self, index: int) -> None:
+    def begin(self, index: int, *, takes_focus: bool = True) -> None:
         """Let the person change a message inside its bubble."""
         from app.ui.transcript.editor import MessageEditor  # noqa: PLC0415 - seldom wanted
 
@@ -41,11 +44,24 @@ class Editing(QObject):
         editor = MessageEditor(self._canvas.viewport(), page.stage.look, words)
         editor.submitted.connect(self._on_submitted)
         editor.left.connect(self._on_left)
+        editor.changed.connect(self._on_changed)
         editor.room_changed.connect(self._on_room)
         self._editor, self._edited = editor, entry.id
         page.make_room(index, editor.room)
         self._canvas.relay()
-        editor.begin()
+        editor.begin(takes_focus=takes_focus)
+
+    def remember(self, edits: Mapping[MessageId, str]) -> None:
+        """Know of edits that were open when Belay ended."""
+        self._put_by = {**edits, **self._put_by}
+
+    def resume(self) -> None:
+        """Go on with the newest edit of the page that is shown; the focus stays where it is."""
+        for message in reversed(self._put_by):
+            index = self._canvas.page.model.index_of(message)
+            if index is not None and index < len(self._canvas.page.items):
+                self.begin(index, takes_focus=False)
+                return
 
     def follow(self, seen: list[Seen]) -> None:
         """Move the editor to where its message is."""
@@ -74,6 +90,13 @@ class Editing(QObject):
         editor.deleteLater()
         self._make_room(edited, None)
 
+    def abandon(self) -> None:
+        """End changing a message because the person does not want to any more."""
+        edited = self._edited
+        self.leave()
+        if edited is not None:
+            self.left.emit(edited)
+
     def _make_room(self, message: MessageId | None, room: int | None) -> None:
         page = self._canvas.page
         index = page.model.index_of(message) if message else None
@@ -87,8 +110,12 @@ class Editing(QObject):
         if edited is not None:
             self.submitted.emit(edited, text)
 
+    def _on_changed(self, text: str) -> None:
+        if self._edited is not None:
+            self.changed.emit(self._edited, text)
+
     def _on_left(self) -> None:
-        self.leave()
+        self.abandon()
         self._canvas.relay()
         self._canvas.setFocus()
 

@@ -17,6 +17,7 @@ class MessageEditor(QWidget):
     submitted = Signal(str)
     left = Signal()
     room_changed = Signal(int)
+    changed = Signal(str)  # the words so far
 
     def __init__(self, parent: QWidget, look: Look, text: str) -> None:
         super().__init__(parent)
@@ -47,10 +48,11 @@ class MessageEditor(QWidget):
         """What stands in it now."""
         return self._box.toPlainText()
 
-    def begin(self) -> None:
-        """Take the focus."""
+    def begin(self, *, takes_focus: bool = True) -> None:
+        """Appear, and take the focus unless the person is elsewhere."""
         self.show()
-        self._box.setFocus()
+        if takes_focus:
+            self._box.setFocus()
         self._box.moveCursor(self._box.textCursor().MoveOperation.End)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -90,6 +92,7 @@ class MessageEditor(QWidget):
 
     def _on_changed(self) -> None:
         self._send.setEnabled(bool(self._box.toPlainText().strip()))
+        self.changed.emit(self.words)
         self.room_changed.emit(self.room)
 
     def _lay_out(self) -> None:

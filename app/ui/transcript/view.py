@@ -9,7 +9,14 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from app.core.events import Event
@@ -46,6 +53,7 @@ class TranscriptView(Canvas):
     branch_selected = Signal(str)  # the id of the message whose branch to show
     link_activated = Signal(str)  # an http, https or mailto address that was clicked
     problem_action_requested = Signal(str)  # the ProblemKind to be put right
+    picture_wanted = Signal(str)  # the name of an attached picture that has come into sight
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -69,7 +77,8 @@ class TranscriptView(Canvas):
         changes = self.page.apply(event)
         if not changes:
             return
-        if any(isinstance(change, Reset) for change in changes):
+        is_new = any(isinstance(change, Reset) for change in changes)
+        if is_new:
             self._forget()
         if all(isinstance(change, Grew | Murmured) for change in changes):
             self._plan_flush()
@@ -78,6 +87,8 @@ class TranscriptView(Canvas):
             self._finder.again()
         self.page.flush()
         self.relay()
+        if is_new:
+            self.editing.resume()
 
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
@@ -86,6 +97,11 @@ class TranscriptView(Canvas):
         if self._finder is not None:
             self._finder.bar.set_look(self.page.stage.look)
         self.fit()
+        self.relay()
+
+    def show_picture(self, name: str, picture: QImage) -> None:
+        """Show an attached picture that was wanted; a null one cannot be shown."""
+        self.page.stage.take_picture(name, picture)
         self.relay()
 
     def open_find(self) -> None:
@@ -108,7 +124,7 @@ class TranscriptView(Canvas):
 
     def leave_edit(self) -> None:
         """End changing a message, and leave it as it was."""
-        self.editing.leave()
+        self.editing.abandon()
         self.relay()
 
     @property
@@ -154,6 +170,7 @@ class TranscriptView(Canvas):
         self.pointer.pulled.connect(self.scroll_by)
         self.pointer.moved_sideways.connect(self.viewport().update)
         self.editing.submitted.connect(self.edit_submitted)
+        self.page.stage.album.wanted.connect(self.picture_wanted)
 
     def _plan_flush(self) -> None:
         if not self._flusher.isActive():

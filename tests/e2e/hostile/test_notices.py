@@ -95,6 +95,27 @@ def test_words_that_were_never_sent_are_there_after_a_restart(
     assert stage.hand.quit() == 0
 
 
+def test_words_of_open_edits_are_there_after_kill_9(stage: Stage, belay_home: Path) -> None:
+    stage.open("edit_the_question")
+    stage.answer_in_part()
+    stage.hand.type("And then?")
+    stage.hand.press("ctrl+shift+Return")  # wait behind the answer
+    until(lambda: "And then?" in stored.everything_so_far(belay_home), "it waits")
+    stage.hand.press("Up", "Return")
+    stage.hand.type(" Go on.")
+    stage.belay.stdout.wait_for("edit: And then? Go on.\n")
+    stage.hand.press("F12")
+    stage.hand.type(" Sure?")
+    changed = {"And then? Go on.", "Does it hold? Sure?"}
+    until(lambda: set(stored.edits_so_far(belay_home)) == changed, "the words on disk")
+    os.kill(stage.belay.pid, signal.SIGKILL)
+    stage.belay.wait()
+    stage.open("tell")
+    for words in changed:
+        stage.belay.stdout.wait_for(f"edit: {words}\n")
+    assert stage.hand.quit() == 0
+
+
 def test_first_start_greets_and_the_second_does_not(stage: Stage) -> None:
     stage.open("tell")
     stage.belay.stdout.wait_for("welcome")

@@ -14,6 +14,7 @@ from app.core.commands import (
     RenameConversation,
     RestoreConversation,
     SaveDraft,
+    SaveEdit,
 )
 from app.core.errors import Problem, ProblemError, ProblemKind
 from app.core.events import (
@@ -125,6 +126,21 @@ async def test_a_message_sent_before_the_draft_is_read_does_not_end_it(tmp_path:
         stage.send("Second")
         await stage.until_ended()
     assert on_disk(tmp_path / "a.db").draft.text == "stored"
+
+
+@played
+async def test_words_of_an_open_edit_come_back_and_end_with_it(tmp_path: Path) -> None:
+    async with staged(tmp_path / "a.db", ScriptedProvider()) as stage:
+        stage.send("First")
+        await stage.until_ended()
+        edited = next(iter(on_disk(tmp_path / "a.db").tree.messages))
+        stage.do(SaveEdit(conversation_id=CHAT, message_id=edited, text="First of"))
+    async with staged(tmp_path / "a.db", ScriptedProvider(), chat=None) as stage:
+        stage.open()
+        await stage.until_heard(ConversationOpened)
+        assert stage.all(ConversationOpened)[0].edits == {edited: "First of"}
+        stage.do(SaveEdit(conversation_id=CHAT, message_id=edited, text=""))
+    assert on_disk(tmp_path / "a.db").edits == {}
 
 
 @played

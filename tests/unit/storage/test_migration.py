@@ -98,6 +98,7 @@ def test_a_database_of_every_version_reads_as_it_was(tmp_path: Path, version: in
         assert (waiting.text, waiting.kind, waiting.target) == ("thanks", OrderKind.EDIT, "m3")
         assert intent is Intent.QUEUE
         assert found.draft == Draft(text="one more", cursor=3)
+        assert found.edits == ({"m3": "And a clove hitch?"} if version > 1 else {})
         assert found.last_epoch == 2
         for word, message_id in (("bowl", "m1"), ("cleat", "m3"), ("turn", "m4")):
             assert [hit.message_id for hit in store.search(word, 5).wait(BOUND_S)] == [message_id]
@@ -108,7 +109,7 @@ def test_a_migration_leaves_a_backup_of_what_was(path: Path) -> None:
     backup = path.with_name("a.db.v1.bak")
     assert backup.stat().st_mode & 0o777 == 0o600
     old, new = apsw.Connection(str(backup)), apsw.Connection(str(path))
-    assert (old.pragma("user_version"), new.pragma("user_version")) == (1, 2)
+    assert (old.pragma("user_version"), new.pragma("user_version")) == (1, len(STEPS) + 1)
     assert old.pragma("integrity_check") == "ok"
     everything = "SELECT * FROM messages"
     assert old.execute(everything).fetchall() == new.execute(everything).fetchall()

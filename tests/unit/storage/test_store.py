@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.core.events import Completed
-from app.core.ids import ConversationId
-from app.core.messages import Draft, Ending, Intent, Mark, ReasoningPart, TextPart
+from app.core.ids import ConversationId, MessageId
+from app.core.messages import Draft, Ending, Intent, Mark, OrderKind, ReasoningPart, TextPart
 from app.core.ports import Store, StoredConversation
 from app.storage.store import SqliteStore
 from tests.fakes.stores import BOUND_S, open_store
@@ -89,6 +89,21 @@ def test_a_conversation_that_is_nothing_but_a_draft_is_listed(tmp_path: Path) ->
         store.save_draft(CHAT, Draft())
         assert store.unsent_draft().wait(BOUND_S) is None
         assert store.conversations().wait(BOUND_S) == ()
+
+
+def test_open_edits_survive_and_end_with_what_they_became(tmp_path: Path) -> None:
+    first, second = MessageId("m1"), MessageId("m2")
+    with open_store(tmp_path / "a.db") as store:
+        store.accept(order("How?", id=first), Intent.QUEUE).wait(BOUND_S)
+        store.save_edit(CHAT, first, "How m")
+        store.save_edit(CHAT, second, "left")
+        store.save_edit(CHAT, first, "How many?")
+    with open_store(tmp_path / "a.db") as store:
+        assert list(loaded(store).edits.items()) == [(second, "left"), (first, "How many?")]
+        changed = replace(order("How many?"), kind=OrderKind.EDIT, target=first)
+        store.accept(changed, Intent.REDIRECT).wait(BOUND_S)
+        store.save_edit(CHAT, second, "")
+        assert loaded(store).edits == {}
 
 
 def test_the_queue_is_replaced_and_a_discarded_order_can_come_back(tmp_path: Path) -> None:
