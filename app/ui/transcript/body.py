@@ -130,7 +130,7 @@ class Body:
             case Call():
                 self._add_card(index, part, is_unfolded=is_unfolded)
             case Picture(path=path):
-                self._add_all([PictureRow(path)])
+                self._add_all([PictureRow(path, self._stage.album)])
 
     def _stream_of(self, part: Words, tone: Tone | None) -> None:
         self._stream = _Stream(self, part, self._stage, tone)

@@ -1,6 +1,9 @@
-"""What all rows share: the look, the column's width, the documents in use."""
+"""What all rows share: the look, the column's width, the documents and pictures in use."""
+
+from PySide6.QtGui import QImage
 
 from app.ui.theme import Theme
+from app.ui.transcript.album import Album
 from app.ui.transcript.look import Look
 from app.ui.transcript.paper import Papers
 
@@ -11,6 +14,7 @@ class Stage:
     def __init__(self, theme: Theme) -> None:
         self.look = Look(theme)
         self.papers = Papers()
+        self.album = Album()
         self.width = self.look.column
         self.version = 0
 
@@ -19,6 +23,10 @@ class Stage:
         self.look = Look(theme)
         self.papers.clear()
         self.version += 1
+
+    def take_picture(self, name: str, picture: QImage) -> None:
+        """Take an attached picture in."""
+        self.version += self.album.take(name, picture)
 
     def fit(self, window: int) -> bool:
         """Take the window's width; say whether the column changed."""
