@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.bridge.agent_thread import AgentThread
 from app.bridge.heartbeat import Heartbeats, QtPulse, pulse_of_loop
+from app.bridge.pictures import PictureReader
 from app.core.errors import Problem, ProblemError
 from app.core.events import Event
 from app.core.ids import ConversationId
@@ -108,6 +109,7 @@ class Window(QObject):
         self._keeper = SettingsKeeper(
             ground.paths.config / SETTINGS_NAME, on_trouble=self._mishaps.report
         )
+        self._pictures = PictureReader(ground.paths.attachments, self)
         self.agent = AgentThread(self._build_engine)
         self.main = MainWindow(
             appearance=Appearance(app, self._settings),
@@ -198,6 +200,9 @@ class Window(QObject):
 
     def _connect(self) -> None:
         self.agent.heard.connect(self.main.apply)
+        transcript = self.main.pane.transcript
+        transcript.picture_wanted.connect(self._pictures.read)
+        self._pictures.ready.connect(transcript.show_picture)
         self.main.command_issued.connect(self.agent.ask)
         self.agent.voice_heard.connect(self.main.pane.talking.apply)
         self.main.voice_command_issued.connect(self.on_voice_command)
