@@ -128,11 +128,16 @@ class FakeServer:
         self.url = f"{'https' if self._tls else 'http'}://127.0.0.1:{port}/v1"
         self._started.set()
         self._loop.run_forever()
-        listening.close()
+        # No more are accepted, but the server stays: asyncio drops a connection that it has
+        # accepted and not yet wrapped, without closing it, when its server is gone by then.
+        self._loop.remove_reader(listening.sockets[0].fileno())
         self._loop.run_until_complete(self._let_go())
+        listening.close()
         self._loop.close()
 
     async def _let_go(self) -> None:
+        await asyncio.sleep(0)  # the last ones accepted are wrapped
+        await asyncio.sleep(0)  # and made known
         self._hang_up(list(self._connections))
         while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
             for task in tasks:
