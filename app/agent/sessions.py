@@ -92,6 +92,11 @@ class Sessions:
         """Let every conversation get a new agent for its next turn: the settings changed."""
         self._agents.renew(lambda conversation_id: self._sessions[conversation_id].live is not None)
 
+    async def until_handled(self) -> None:
+        """Wait until nothing that was asked waits for its conversation to be read."""
+        while self._pending:
+            await asyncio.wait(self._tasks)
+
     async def quit(self) -> None:
         """Stop every turn, start nothing more, wait for their ends, let go of connections."""
         self._closed = True

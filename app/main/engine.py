@@ -76,7 +76,7 @@ class Engine:
             settings=lambda: self._settings,
             emit=emit_voice or _unheard,
             clock=SystemClock(),
-            settle=self.store.flush,
+            settle=self._settle,
         )
 
     def open(self) -> None:
@@ -134,6 +134,11 @@ class Engine:
 
     def _chosen(self) -> tuple[Endpoint, ...]:
         return endpoints(self._settings, self._environ, model=self._model)
+
+    async def _settle(self) -> None:
+        """Wait until everything asked so far is on disk; raise ProblemError if it cannot be."""
+        await self._sessions.until_handled()
+        await self.store.flush()
 
     def _heard(self, event: Event) -> None:
         self._emit(event)

@@ -44,6 +44,18 @@ async def test_words_written_before_the_draft_is_read_do_not_replace_it(tmp_path
 
 
 @played
+async def test_words_for_a_conversation_still_being_read_are_handled_in_the_end(
+    tmp_path: Path,
+) -> None:
+    await left_with_a_draft(tmp_path / "a.db")
+    async with staged(tmp_path / "a.db", ScriptedProvider(), chat=None) as stage:
+        stage.do(SaveDraft(conversation_id=CHAT, draft=Draft(text="spoken")))
+        await stage.sessions.until_handled()
+        await stage.store.conversations()  # it sees every write before it
+        assert on_disk(tmp_path / "a.db").draft.text == "stored\nspoken"
+
+
+@played
 async def test_a_message_sent_before_the_draft_is_read_does_not_end_it(tmp_path: Path) -> None:
     await left_with_a_draft(tmp_path / "a.db")
     async with staged(tmp_path / "a.db", ScriptedProvider(), chat=None) as stage:
