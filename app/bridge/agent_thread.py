@@ -6,22 +6,23 @@ machine holds what waits, and the running turn's token directly, so that it neve
 output; the command first, or the turn's end could overtake it.
 """
 
-import asyncio
 import logging
 import threading
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QThread, Signal
 
-from app.bridge.merging import DeltaMerger
 from app.core.commands import Command, StopTurn
 from app.core.events import Event, StopReason
 from app.core.ids import ConversationId
-from app.core.models import ModelEvent
-from app.core.tokens import CancelToken
-from app.core.voice import VoiceEvent
-from app.system.loops import run_loop
+
+if TYPE_CHECKING:  # asyncio is loaded on the agent thread, behind the window's first picture
+    import asyncio
+
+    from app.core.models import ModelEvent
+    from app.core.tokens import CancelToken
+    from app.core.voice import VoiceEvent
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ class Live(Protocol):
         ...
 
     @property
-    def token(self) -> CancelToken:
+    def token(self) -> "CancelToken":
         """What ends it."""
         ...
 
@@ -78,7 +79,7 @@ class AgentThread(QThread):
         self._early: list[Callable[[], None]] | None = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._desk: Desk | None = None
-        self._end_asked = asyncio.Event()
+        self._end_asked: asyncio.Event | None = None
 
     def ask(self, command: Command) -> None:
         """Hand a command to the services; from the GUI thread, never blocks."""
@@ -99,40 +100,51 @@ class AgentThread(QThread):
             except RuntimeError:
                 log.debug("posted after the loop's end")
 
-    def tell_voice(self, event: VoiceEvent) -> None:
+    def tell_voice(self, event: "VoiceEvent") -> None:
         """Pass on what the microphone tells; any thread."""
         self.voice_heard.emit(event)
 
-    def tell_models(self, event: ModelEvent) -> None:
+    def tell_models(self, event: "ModelEvent") -> None:
         """Pass on what was found out about models and keys; any thread."""
         self.models_heard.emit(event)
 
     def finish(self) -> None:
         """End all turns, then the loop; `isFinished` says when that is done."""
-        self.post(self._end_asked.set)
+        self.post(self._ask_end)
 
     def run(self) -> None:
         """Host the loop; Qt calls this on the new thread."""
+        from app.system.loops import run_loop  # noqa: PLC0415
+
         run_loop(self._host())
 
     async def _host(self) -> None:
+        import asyncio  # noqa: PLC0415
+
+        from app.bridge.merging import DeltaMerger  # noqa: PLC0415
+
         loop = asyncio.get_running_loop()
+        end_asked = self._end_asked = asyncio.Event()
         merger = DeltaMerger(loop=loop, forward=self._forward)
         self._desk = self._build(merger.take)
         self._desk.open()
         self._let_in(loop)
-        await self._end_asked.wait()
+        await end_asked.wait()
         await self._desk.close()
         merger.flush()
         with self._lock:
             self._loop = None
 
-    def _let_in(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _let_in(self, loop: "asyncio.AbstractEventLoop") -> None:
         """Take what was posted before the loop was there, then let everything in directly."""
         with self._lock:
             for work in self._early or ():
                 loop.call_soon(work)
             self._early, self._loop = None, loop
+
+    def _ask_end(self) -> None:
+        assert self._end_asked is not None  # nothing is let in before it is there
+        self._end_asked.set()
 
     def _forward(self, event: Event) -> None:
         self.heard.emit(event)

@@ -4,7 +4,6 @@ A blocked loop would block every Stop. Each watched thread beats from its own lo
 thread looks at the beats and logs a stack when one is late, once per stall.
 """
 
-import asyncio
 import logging
 import sys
 import threading
@@ -12,10 +11,14 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
 from app.system.threads import spawn_thread
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
 
 log = logging.getLogger(__name__)
 
@@ -94,9 +97,8 @@ class QtPulse(QObject):
         self._hearts.beat(self._name)
 
 
-def pulse_of_loop(hearts: Heartbeats, name: str) -> None:
-    """Beat from the running asyncio loop until it ends."""
-    loop = asyncio.get_running_loop()
+def pulse_of_loop(loop: "AbstractEventLoop", hearts: Heartbeats, name: str) -> None:
+    """Beat from an asyncio loop, on its thread, until it ends."""
 
     def tick() -> None:
         hearts.beat(name)

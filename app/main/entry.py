@@ -4,6 +4,7 @@ The terminal's paths never import Qt, and the window's only once a display is kn
 without one, `QApplication` ends the process on the spot.
 """
 
+import gc
 import logging
 import os
 import sys
@@ -127,6 +128,7 @@ def _carry_out(wanted: OpenWindow | Ask | Chat | Transcribe | Doctor | CheckDisp
 
 
 def _open_window(text: str | None) -> int:
+    gc.disable()  # until the first picture: nothing that is made on the way becomes garbage
     from app.cli.no_display import no_display_line  # noqa: PLC0415
     from app.system.display import PLATFORM_VARIABLE, Display, find_display  # noqa: PLC0415
 
@@ -134,13 +136,14 @@ def _open_window(text: str | None) -> int:
     if isinstance(found, Display):
         if found.platform:
             os.environ.setdefault(PLATFORM_VARIABLE, found.platform)
-        from app.main.window import open_window  # noqa: PLC0415
+        from app.main.launch import launch  # noqa: PLC0415
 
-        return open_window(text)
+        return launch(text)
     can_chat = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     sys.stderr.write(f"{no_display_line(found, can_chat=can_chat)}\n")
     if not can_chat:
         return ExitCode.FAILED
+    gc.enable()
     from app.main import terminal  # noqa: PLC0415
 
     return terminal.chat(Chat(text=text))

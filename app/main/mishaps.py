@@ -5,18 +5,20 @@ told is a Problem with a redacted stack; the same place is told once, for a repa
 would otherwise never end.
 """
 
-import asyncio
 import logging
 import sys
 import threading
 import traceback
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler
 
 from app.core.errors import Problem, ProblemKind
 from app.system.redaction import redact
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +46,7 @@ class Mishaps(QObject):
         self._listen_to_threads()
         qInstallMessageHandler(on_qt_message)
 
-    def listen_to_loop(self, loop: asyncio.AbstractEventLoop) -> None:
+    def listen_to_loop(self, loop: "AbstractEventLoop") -> None:
         """Hear of tasks and callbacks that fail on a loop; called on its thread."""
         loop.set_exception_handler(self._on_loop_trouble)
 
@@ -82,7 +84,7 @@ class Mishaps(QObject):
 
         threading.excepthook = hook
 
-    def _on_loop_trouble(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    def _on_loop_trouble(self, loop: "AbstractEventLoop", context: dict[str, Any]) -> None:
         loop.default_exception_handler(context)
         self._tell_exception(context.get("exception"))
 

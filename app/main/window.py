@@ -4,7 +4,7 @@ The services are imported on the agent thread, after the window's first picture:
 does until then waits in line and is done in order.
 """
 
-import asyncio
+import gc
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -20,50 +20,35 @@ from app.bridge.pictures import PictureReader
 from app.core.errors import Problem, ProblemError
 from app.core.events import Event
 from app.core.ids import ConversationId
-from app.core.models import ModelCommand
 from app.core.settings import BUILT_IN, Settings
 from app.core.voice import VoiceCommand
-from app.core.wording import sentence
 from app.lifecycle.last_shutdown import ShutdownNote
-from app.lifecycle.signals import quit_on_signals
-from app.lifecycle.single_window import HandOver, SingleWindow
-from app.lifecycle.single_window import open_window as become_the_window
+from app.lifecycle.quit_wish import QuitWish
+from app.lifecycle.single_window import SingleWindow
 from app.localmodel.weights import bundled_weights
 from app.main.clock import SystemClock
 from app.main.configuration import endpoints
-from app.main.ground import DATABASE_NAME, SETTINGS_NAME, Ground, prepare
-from app.main.keys import open_keys
-from app.main.last_time import WINDOW_ROLE, look_back
+from app.main.ground import DATABASE_NAME, SETTINGS_NAME, Ground
+from app.main.last_time import look_back
 from app.main.mishaps import Mishaps
-from app.main.quitting import Quitting, QuitWish
-from app.main.refusing import refuse
+from app.main.quitting import Quitting
 from app.main.settings_keeper import SettingsKeeper
-from app.system.paths import Paths
 from app.ui.main_window import MainWindow
 from app.ui.style import Appearance
 from app.ui.voice.talking import TALK_KEY_NAME
 
 if TYPE_CHECKING:
+    from app.core.models import ModelCommand
     from app.main.engine import Engine
     from app.storage.store import SqliteStore
 
 FIRST_PICTURE_MS: Final = 50  # by then it is painted, or the display is too slow to wait for
 
 
-def open_window(text: str | None) -> int:
-    """Be the window until the person quits; hand `text` to the one there is, if there is one."""
-    try:
-        paths = Paths.find()
-        paths.make()
-        single = become_the_window(paths.runtime, text or "")
-        if isinstance(single, HandOver):
-            return _handed_over(single)
-        note, wish = ShutdownNote(paths.logs), QuitWish()
-        ground = prepare(
-            WINDOW_ROLE, note=note, on_watchdog=lambda dog: quit_on_signals(dog, wish.ask)
-        )
-    except ProblemError as error:
-        return refuse(sentence(error.problem))
+def run_window(
+    text: str | None, *, ground: Ground, single: SingleWindow, note: ShutdownNote, wish: QuitWish
+) -> int:
+    """Be the window until the person quits."""
     app = QApplication(sys.argv[:1])
     app.setApplicationName("Belay")
     app.setDesktopFileName("belay")
@@ -78,12 +63,6 @@ def _unset_model() -> str:
     """Name who answers while the settings name nobody."""
     chosen = endpoints(Settings(), os.environ)
     return chosen[0].model if chosen else BUILT_IN
-
-
-def _handed_over(result: HandOver) -> int:
-    if result is HandOver.DELIVERED:
-        return 0
-    return refuse("Another Belay is open and does not answer. Close it first.")
 
 
 class Window(QObject):
@@ -101,7 +80,6 @@ class Window(QObject):
         self._note = note
         self._single = single
         self._settings = ground.settings
-        self._keys = open_keys(ground.paths, os.environ)
         self._engine: Engine | None = None
         self._has_begun = False
         self._hearts = Heartbeats()
@@ -149,6 +127,8 @@ class Window(QObject):
         if not self._has_begun:
             self._has_begun = True
             self.agent.start()
+            gc.freeze()  # what is there now stays: no collection needs to look at it again
+            gc.enable()
 
     def _greet(self, *, is_first: bool) -> None:
         """Say what a start has to say: welcome, how it ended last time, what is wrong now."""
@@ -167,12 +147,16 @@ class Window(QObject):
 
     def _build_engine(self, emit: Callable[[Event], None]) -> "Engine":
         """Build the services; called on the agent thread."""
-        from app.main.engine import Engine  # noqa: PLC0415 - slow, and not before the first picture
+        # Slow to load, and not needed for the first picture.
+        import asyncio  # noqa: PLC0415
+
+        from app.main.engine import Engine  # noqa: PLC0415
+        from app.main.keys import open_keys  # noqa: PLC0415
 
         self._engine = Engine(
             paths=self._ground.paths,
             settings=self._settings,
-            keys=self._keys,
+            keys=open_keys(self._ground.paths, os.environ),
             environ=os.environ,
             lease=self._ground.lease,
             emit=emit,
@@ -181,7 +165,7 @@ class Window(QObject):
         )
         loop = asyncio.get_running_loop()
         self._mishaps.listen_to_loop(loop)
-        pulse_of_loop(self._hearts, "agent")
+        pulse_of_loop(loop, self._hearts, "agent")
         # Asked before the list is, so that it is known before the list leads anywhere.
         draft = self._engine.store.unsent_draft()
         self._looking = loop.create_task(self._look_for_draft(draft), name="unsent draft")
@@ -242,7 +226,7 @@ class Window(QObject):
         self._keeper.keep(settings)
         self._on_agent(lambda engine: engine.use(settings))
 
-    def on_model_command(self, command: ModelCommand) -> None:
+    def on_model_command(self, command: "ModelCommand") -> None:
         """Hand a wish about models and keys to its owner."""
         self._on_agent(lambda engine: engine.handle_models(command))
 

@@ -4,7 +4,6 @@ Nothing here is ever joined: an abandoned call runs on until it returns by itsel
 ends, and neither the loop's end nor the interpreter's waits for it.
 """
 
-import asyncio
 import contextvars
 import threading
 from collections.abc import Callable
@@ -14,7 +13,10 @@ from concurrent.futures import (
 )
 from functools import cache
 from queue import Empty, SimpleQueue
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -32,6 +34,8 @@ def spawn_thread(name: str, target: Callable[..., object], *args: object) -> thr
 
 async def call_in_thread(func: Callable[..., T], *args: Any) -> T:
     """Run a blocking call on a daemon thread; a cancel abandons the call and returns at once."""
+    import asyncio  # noqa: PLC0415 - here and below: the window starts threads, but no loop
+
     context = contextvars.copy_context()
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(shared_executor(), lambda: context.run(func, *args))
@@ -39,6 +43,8 @@ async def call_in_thread(func: Callable[..., T], *args: Any) -> T:
 
 async def await_future(future: Future[T]) -> T:
     """Await another thread's future; a cancel ends the wait and leaves the future alone."""
+    import asyncio  # noqa: PLC0415
+
     return await asyncio.shield(asyncio.wrap_future(future))
 
 
@@ -48,7 +54,7 @@ def shared_executor() -> "DaemonExecutor":
     return DaemonExecutor("belay-call")
 
 
-def install_daemon_executor(loop: asyncio.AbstractEventLoop) -> None:
+def install_daemon_executor(loop: "AbstractEventLoop") -> None:
     """Make a loop's own blocking calls (name lookups) abandonable too."""
     loop.set_default_executor(DaemonExecutor("belay-loop"))
 

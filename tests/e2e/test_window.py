@@ -41,6 +41,7 @@ def test_esc_closes_the_connection_and_keeps_the_partial_answer(
     server.script(gated("The rope ", "holds."))
     hand.open()
     ask(hand, server, "Does it hold?")
+    until(lambda: _text(belay_home) == "The rope ", "the first words on disk")
     hand.press("Escape")
     server.log.wait_for(lambda log: not log.open_connections)
     assert hand.quit() == 0

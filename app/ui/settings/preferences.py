@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.core.models import ModelEvent
 from app.core.settings import Endpoint, Settings
 from app.ui.style import Appearance
 
 if TYPE_CHECKING:
+    from app.core.models import ModelEvent
     from app.ui.settings.dialog import SettingsDialog
     from app.ui.settings.models import ModelsPage
     from app.ui.settings.page import Page
@@ -65,7 +65,7 @@ class Preferences(QObject):
         dialog.settings_changed.connect(self._on_changed)
         return dialog
 
-    def apply(self, event: ModelEvent) -> None:
+    def apply(self, event: "ModelEvent") -> None:
         """Show what was found out about models and keys."""
         if self._models is not None:
             self._models.apply(event)

@@ -45,8 +45,7 @@ class ConversationList(QListView):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in other colours and sizes."""
         self._painter.theme = theme
-        self.scheduleDelayedItemsLayout()
-        self.viewport().update()
+        self.scheduleDelayedItemsLayout()  # which paints it all anew
 
     def show_conversations(self, conversations: tuple[Conversation, ...]) -> None:
         """Take the list as it is now; an open rename is not disturbed by it."""
