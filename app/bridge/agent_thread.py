@@ -126,14 +126,26 @@ class AgentThread(QThread):
         loop = asyncio.get_running_loop()
         end_asked = self._end_asked = asyncio.Event()
         merger = DeltaMerger(loop=loop, forward=self._forward)
-        self._desk = self._build(merger.take)
-        self._desk.open()
+        self._desk = self._opened(merger.take)
         self._let_in(loop)
         await end_asked.wait()
         await self._desk.close()
         merger.flush()
         with self._lock:
             self._loop = None
+
+    def _opened(self, emit: Callable[[Event], None]) -> Desk:
+        """Build the services; if that fails, put somebody in their place who says so."""
+        try:
+            desk = self._build(emit)
+            desk.open()
+        except Exception as error:
+            log.critical("the services could not be built", exc_info=True)
+            from app.bridge.no_desk import NoDesk  # noqa: PLC0415 - hardly ever needed
+
+            desk = NoDesk.for_want_of(error, emit)
+            desk.open()
+        return desk
 
     def _let_in(self, loop: "asyncio.AbstractEventLoop") -> None:
         """Take what was posted before the loop was there, then let everything in directly."""

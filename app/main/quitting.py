@@ -105,7 +105,7 @@ class Quitting(QObject):
 
         def close_disk() -> None:
             store = self._store()
-            if store is None or store.close(CLOSE_S):
+            if store is not None and store.close(CLOSE_S):
                 disk_closed.set()
 
         settings = Blocker(

@@ -239,7 +239,7 @@ class Window(QObject):
 
     def _on_agent(self, work: "Callable[[Engine], None]") -> None:
         def on_loop() -> None:
-            assert self._engine is not None
-            work(self._engine)
+            if self._engine is not None:  # else it could not be built, and somebody said so
+                work(self._engine)
 
         self.agent.post(on_loop)

@@ -18,6 +18,7 @@ from app.core.events import (
     MessageCommitted,
     Stopped,
     StopReason,
+    StorageTrouble,
     TextDelta,
     TurnEnded,
     TurnEvent,
@@ -25,7 +26,7 @@ from app.core.events import (
 )
 from app.core.messages import Intent, Role, WaitState
 from app.core.tokens import CancelToken
-from tests.bridge.hosted import LIMIT_MS, Window
+from tests.bridge.hosted import LIMIT_MS, HostedDesk, Window
 from tests.unit.agent.promises import check_turns
 from tests.unit.agent.stage import CHAT, on_disk, spoken
 
@@ -256,6 +257,25 @@ def test_finish_before_the_thread_runs_and_finish_twice_end_it_all_the_same(
     window.agent.start()
     window.agent.finish()
     window.until(window.agent.isFinished)
+    window.finish()
+
+
+def test_services_that_cannot_be_built_are_told_and_what_is_sent_is_held(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, path: Path
+) -> None:
+    def no_services(*_: object) -> None:
+        raise RuntimeError("sk-abcdefghijklmnop does not open")
+
+    monkeypatch.setattr(HostedDesk, "__init__", no_services)
+    window = Window(qtbot, path, ScriptedProvider())
+    window.open()
+    window.send("Anybody?")
+    window.until(lambda: [waiting.order.text for waiting in window.waiting] == ["Anybody?"])
+    assert window.waiting[0].state is WaitState.HELD
+    (told, again) = window.all(StorageTrouble)
+    assert told == again
+    assert "does not open" in told.problem.detail
+    assert "sk-abcdefghijklmnop" not in told.problem.detail
     window.finish()
 
 

@@ -161,6 +161,18 @@ def edit_the_question(window: "WedgedWindow") -> None:
     planted()
 
 
+def break_services(window: "WedgedWindow") -> None:
+    """The services cannot be built."""
+    from app.main.engine import Engine  # noqa: PLC0415 - as late as the window does
+
+    def fail(self: Engine, **_: object) -> None:
+        raise RuntimeError("no services today")
+
+    Engine.__init__ = fail  # type: ignore[method-assign]
+    window.watch()
+    planted()
+
+
 def soak(window: "WedgedWindow") -> None:
     """Many turns, one after the other."""
     window.kept.append(Soak(window))
@@ -180,6 +192,7 @@ WEDGES: dict[str, Wedge] = {
         tell,
         save_settings_slowly,
         edit_the_question,
+        break_services,
         soak,
     )
 }
@@ -228,6 +241,7 @@ def _shown(pane: ConversationPane) -> list[str]:
     for part in (pane.chips, pane.transcript):
         editors = [editor for editor in part.findChildren(QPlainTextEdit) if editor.isVisible()]
         lines += [f"edit: {editor.toPlainText()}" for editor in editors]
+    lines += [f"held: {waiting.order.text}" for waiting in pane._desk.state.held]
     if pane.welcome.isVisible():
         lines.append("welcome")
     if not pane.notice.isHidden():

@@ -91,6 +91,15 @@ def starting(stage: Stage) -> None:
     until(lambda: list((stage.home / "data" / "leases").glob("*.lease")), "its lease")
 
 
+def no_services(stage: Stage) -> None:
+    """The services could not be built, and a message was sent all the same."""
+    stage.open("break_services")
+    stage.belay.stdout.wait_for("notice: Something in Belay failed.")
+    stage.hand.type("Are you there?")
+    stage.hand.press("Return")
+    stage.belay.stdout.wait_for("held: Are you there?")
+
+
 def wedged(wedge: str, **env: str) -> Step:
     """Plant something inside, with half an answer on the page."""
 
@@ -136,6 +145,7 @@ TABLE = {
     "a dialog open, quit by key": Row(state=open_dialog),
     "a dialog open, quit by signal": Row(state=open_dialog, quit=by_signal, is_long=True),
     "starting": Row(state=starting, quit=by_signal),
+    "the services missing": Row(state=no_services),
     "the window spinning": Row(state=wedged_window("spin"), quit=by_signal, code=BY_WATCHDOG),
     "the GIL held": Row(state=wedged("hold_gil", **STRICT), code=BY_WATCHDOG),
 }
