@@ -18,6 +18,7 @@ from queue import SimpleQueue
 
 from app.system.files import OWNER_FILE
 from app.system.redaction import redact
+from app.system.repeats import Repeats
 from app.system.threads import spawn_thread
 
 LOG_NAME = "belay.log"
@@ -49,14 +50,18 @@ class Log(logging.Handler):
         self.path = path
         self.addFilter(_is_ours_or_serious)
         self.setFormatter(_Formatter())
+        self._repeats = Repeats()
         self._file = _PrivateFile(path)
         self._orders: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         spawn_thread("belay-log", _carry_out_orders, self._orders)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Queue a record's line."""
+        """Queue a record's line, unless it has been said often enough."""
         try:
-            line = self.format(record)
+            wanted = self._repeats.thinned(record)
+            if wanted is None:
+                return
+            line = self.format(wanted)
         except Exception:  # noqa: BLE001 - a broken %-format must not break the code that logs
             line = f"a record of {record.name}:{record.lineno} could not be formatted"
         plain = logging.makeLogRecord({"msg": line})

@@ -93,9 +93,32 @@ def test_broken_format_does_not_break_the_caller(log: Log) -> None:
     assert "next" in _text(log)
 
 
+def test_failure_that_repeats_is_written_whole_once_and_then_counted(log: Log) -> None:
+    def paint(number: int) -> None:
+        raise RuntimeError(f"paint {number}")
+
+    for number in range(1_000):
+        try:
+            paint(number)
+        except RuntimeError:
+            ours.critical("uncaught", exc_info=True)
+    ours.critical("uncaught", exc_info=ValueError("another"))
+    text = _text(log)
+    assert text.count("Traceback") == 1
+    assert "again, 512 times so far: uncaught: RuntimeError('paint 511')" in text
+    assert text.count("again, ") == 9
+    assert "ValueError: another" in text
+
+
+def test_what_is_said_on_purpose_is_never_thinned_out(log: Log) -> None:
+    for _ in range(10):
+        ours.info("a turn ended")
+    assert _text(log).count("a turn ended") == 10
+
+
 def test_rotated_files_are_private_and_few(log: Log) -> None:
-    for _ in range(1000):
-        ours.warning("y" * 7_000)
+    for number in range(1000):
+        ours.warning("%d %s", number, "y" * 7_000)
     assert log.drain(BOUND_S)
     files = list(log.path.parent.iterdir())
     assert len(files) == 4
