@@ -18,6 +18,7 @@ class ProblemKind(StrEnum):
     UNREACHABLE = "unreachable"  # host
     NO_SUCH_HOST = "no_such_host"  # host: its name has no address
     PROXY = "proxy"  # host: of the proxy on the way
+    LOGIN_NEEDED = "login_needed"  # A page of the network itself came instead
     KEY_REJECTED = "key_rejected"  # provider
     NO_CREDIT = "no_credit"  # provider
     RATE_LIMITED = "rate_limited"  # provider, seconds
@@ -35,6 +36,7 @@ class ProblemKind(StrEnum):
     BUILT_IN_MISSING = "built_in_missing"
     NOT_A_MODEL = "not_a_model"  # path
     MODEL_TOO_LARGE = "model_too_large"  # model, size, free
+    SOUND_MISSING = "sound_missing"  # no PortAudio
     MICROPHONE_MISSING = "microphone_missing"
     MICROPHONE_REFUSED = "microphone_refused"
     MICROPHONE_FAILED = "microphone_failed"

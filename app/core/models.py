@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.core.errors import Problem
+from app.core.ids import ConversationId, MessageId
 from app.core.settings import Endpoint
 
 
@@ -96,6 +97,14 @@ class CheckFile:
     path: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveOut:
+    """Send these messages of a conversation no more; they stay where they are to be read."""
+
+    conversation_id: ConversationId
+    message_ids: frozenset[MessageId]
+
+
 ModelCommand = (
     FindServers
     | ListModels
@@ -105,6 +114,7 @@ ModelCommand = (
     | KeepKey
     | KeepKeyInFile
     | ForgetKey
+    | LeaveOut
 )
 
 

@@ -11,6 +11,7 @@ _SENTENCES: dict[ProblemKind, str] = {
     ProblemKind.UNREACHABLE: "{host} cannot be reached. Check its address, or start it.",
     ProblemKind.NO_SUCH_HOST: "{host} cannot be found. Check its spelling, or the network.",
     ProblemKind.PROXY: "The proxy {host} does not let Belay through. Check its settings.",
+    ProblemKind.LOGIN_NEEDED: "This network wants a login first. Open a browser, then retry.",
     ProblemKind.KEY_REJECTED: "{provider} did not accept the key. Enter it again.",
     ProblemKind.NO_CREDIT: "{provider} says the account has no credit. Top it up or switch.",
     ProblemKind.RATE_LIMITED: "{provider} asks to wait {seconds} s.",
@@ -28,6 +29,7 @@ _SENTENCES: dict[ProblemKind, str] = {
     ProblemKind.BUILT_IN_MISSING: "The built-in model is missing. Enter a server in Settings.",
     ProblemKind.NOT_A_MODEL: "{path} is not a chat model in GGUF form.",
     ProblemKind.MODEL_TOO_LARGE: "{model} needs {size} GB of memory; {free} GB are free.",
+    ProblemKind.SOUND_MISSING: "The sound library PortAudio is missing. Install it to talk.",
     ProblemKind.MICROPHONE_MISSING: "There is no microphone. Connect one, then try again.",
     ProblemKind.MICROPHONE_REFUSED: (
         "Belay may not use the microphone. Allow it in the system settings."

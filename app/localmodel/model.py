@@ -14,13 +14,13 @@ from pathlib import Path
 
 from app.core.errors import ProblemKind, problem
 from app.core.ports import Clock, ModelAddress
+from app.core.settings import BUILT_IN_WINDOW
 from app.localmodel.child import ModelChild, start_child
 from app.localmodel.weights import Weights, are_genuine
 from app.system.threads import call_in_thread
 
 log = logging.getLogger(__name__)
 
-CONTEXT = 8192
 _MOST_STARTS = 3
 _WITHIN_S = 60.0
 
@@ -34,7 +34,7 @@ class LocalModel:
         weights: Callable[[], Weights | None],
         cache: Path,
         clock: Clock,
-        context: int = CONTEXT,
+        context: int = BUILT_IN_WINDOW,
     ) -> None:
         self._context = context
         self._weights = weights

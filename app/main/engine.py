@@ -9,14 +9,16 @@ from collections.abc import Callable, Mapping
 
 from app.agent.agent import Agent
 from app.agent.providers.build import warm_up
+from app.agent.providers.omitting import OmittingProvider
 from app.agent.session import LiveTurn
 from app.agent.sessions import Sessions
 from app.agent.tools.current_time import CurrentTime
 from app.agent.tools.tool import Toolbox
+from app.core.choices import ordered
 from app.core.commands import Command
 from app.core.errors import Problem
 from app.core.events import Event, MessageCommitted, StorageTrouble
-from app.core.ids import ConversationId
+from app.core.ids import ConversationId, MessageId
 from app.core.models import ModelCommand, ModelEvent
 from app.core.settings import Endpoint, Settings
 from app.core.voice import VoiceCommand, VoiceEvent
@@ -26,7 +28,7 @@ from app.main.configuration import endpoints
 from app.main.hearing import Hearing
 from app.main.keys import Keys
 from app.main.model_desk import ModelDesk
-from app.main.providers import Providers
+from app.main.providers import Providers, has_tools
 from app.storage.store import SqliteStore
 from app.system.paths import Paths
 
@@ -52,6 +54,7 @@ class Engine:
         self._environ = environ
         self._model = model
         self._emit = emit
+        self._omitted: dict[ConversationId, frozenset[MessageId]] = {}
         self._providers = Providers(paths=paths, keys=keys, clock=SystemClock())
         leases = Leases(paths.data)
         self.store = SqliteStore(
@@ -69,6 +72,7 @@ class Engine:
             provider_for=self._providers.for_check,
             emit=emit_models or _untold,
             on_key_changed=self._sessions.renew_agents,
+            on_left_out=self._omitted.__setitem__,
         )
         self._hears = emit_voice is not None
         self._hearing = Hearing(
@@ -124,11 +128,13 @@ class Engine:
         self._providers.end()
         await self._sessions.quit()
 
-    def _make_agent(self, _: ConversationId) -> Agent:
-        chosen = self._chosen()
+    def _make_agent(self, conversation_id: ConversationId) -> Agent:
+        chosen = ordered(self._chosen(), self._settings, conversation_id)
         return Agent(
-            provider=self._providers.of(chosen),
-            toolbox=Toolbox([CurrentTime()] if chosen else ()),
+            provider=OmittingProvider(
+                self._providers.of(chosen), lambda: self._omitted.get(conversation_id, frozenset())
+            ),
+            toolbox=Toolbox([CurrentTime()] if has_tools(chosen) else ()),
             system_prompt=self._settings.system_prompt,
         )
 
@@ -156,7 +162,11 @@ class Engine:
 
 
 def _asks_alike(one: Settings, other: Settings) -> bool:
-    return (one.endpoints, one.system_prompt) == (other.endpoints, other.system_prompt)
+    return (one.endpoints, one.choices, one.system_prompt) == (
+        other.endpoints,
+        other.choices,
+        other.system_prompt,
+    )
 
 
 def _untold(_: ModelEvent) -> None:

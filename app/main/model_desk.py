@@ -15,6 +15,7 @@ from app.agent.models.discovery import find_servers
 from app.agent.models.listing import list_models
 from app.agent.provider import Provider
 from app.core.errors import ProblemError
+from app.core.ids import ConversationId, MessageId
 from app.core.models import (
     CheckEndpoint,
     CheckFile,
@@ -24,6 +25,7 @@ from app.core.models import (
     KeepKey,
     KeepKeyInFile,
     KeyLocated,
+    LeaveOut,
     ListModels,
     LocateKey,
     ModelCommand,
@@ -47,11 +49,13 @@ class ModelDesk:
         provider_for: Callable[[Endpoint], Provider],
         emit: Callable[[ModelEvent], None],
         on_key_changed: Callable[[], None],
+        on_left_out: Callable[[ConversationId, frozenset[MessageId]], None],
     ) -> None:
         self._keys = keys
         self._provider_for = provider_for
         self._emit = emit
         self._on_key_changed = on_key_changed
+        self._on_left_out = on_left_out
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def handle(self, command: ModelCommand) -> None:
@@ -75,6 +79,8 @@ class ModelDesk:
                 self._begin(f"key {base_url}", self._keep(base_url, in_file=True))
             case ForgetKey(base_url=base_url):
                 self._begin(f"key {base_url}", self._forget(base_url))
+            case LeaveOut(conversation_id=conversation_id, message_ids=message_ids):
+                self._on_left_out(conversation_id, message_ids)
             case _:
                 assert_never(command)
 

@@ -19,9 +19,9 @@ from app.agent.providers.refusals import Refusals
 from app.agent.providers.retry import RetryingProvider
 from app.agent.providers.timeouts import Timeouts
 from app.core.ports import Clock
-from app.core.settings import Endpoint
+from app.core.settings import BUILT_IN_URL, BUILT_IN_WINDOW, Endpoint, is_file
 from app.localmodel.gguf import examine
-from app.localmodel.model import CONTEXT, LocalModel
+from app.localmodel.model import LocalModel
 from app.localmodel.weights import Weights, bundled_weights
 from app.main.keys import Keys
 from app.system.paths import Paths
@@ -61,10 +61,10 @@ class Providers:
 
     def warm_up(self, endpoints: Sequence[Endpoint]) -> None:
         """Start the model that is asked first, if it runs in a child."""
-        if not endpoints:
+        if not endpoints or endpoints[0].base_url == BUILT_IN_URL:
             self._built_in.warm_up()
         elif (path := file_of(endpoints[0])) is not None:
-            self._served(path, endpoints[0].context_window or CONTEXT).warm_up()
+            self._served(path, endpoints[0].context_window or BUILT_IN_WINDOW).warm_up()
 
     def keep_only(self, endpoints: Sequence[Endpoint]) -> None:
         """Let go of the files that no endpoint names any more."""
@@ -79,27 +79,36 @@ class Providers:
             model.end()
 
     def _local(self, endpoint: Endpoint) -> Provider | None:
+        if endpoint.base_url == BUILT_IN_URL:
+            return BuiltInProvider(self._built_in, settings=endpoint)
         path = file_of(endpoint)
         if path is None:
             return None
         name = endpoint.model or path.stem
-        server = self._served(path, endpoint.context_window or CONTEXT)
+        server = self._served(path, endpoint.context_window or BUILT_IN_WINDOW)
         return BuiltInProvider(server, plainly, name=name, settings=endpoint)
 
-    def _served(self, path: Path, context: int = CONTEXT) -> LocalModel:
+    def _served(self, path: Path, context: int = BUILT_IN_WINDOW) -> LocalModel:
         if path not in self._own:
             self._own[path] = self._child(partial(_examined, path), context)
         return self._own[path]
 
-    def _child(self, weights: Callable[[], Weights | None], context: int = CONTEXT) -> LocalModel:
+    def _child(
+        self, weights: Callable[[], Weights | None], context: int = BUILT_IN_WINDOW
+    ) -> LocalModel:
         return LocalModel(
             weights=weights, cache=self._paths.cache, clock=self._clock, context=context
         )
 
 
+def has_tools(endpoints: Sequence[Endpoint]) -> bool:
+    """Say whether whoever is asked first may be offered tools: models of our own are too small."""
+    return bool(endpoints) and endpoints[0].base_url != BUILT_IN_URL and not is_file(endpoints[0])
+
+
 def file_of(endpoint: Endpoint) -> Path | None:
     """Give the model file that an endpoint names; None if it names a server."""
-    if not endpoint.base_url.lower().startswith("file:"):
+    if not is_file(endpoint):
         return None
     return Path(url2pathname(urlsplit(endpoint.base_url).path))
 

@@ -19,7 +19,7 @@ from app.agent.provider import (
 )
 from app.agent.providers.http import HttpProvider
 from app.core.ports import ModelAddress, ModelServer
-from app.core.settings import BUILT_IN, Endpoint
+from app.core.settings import BUILT_IN, BUILT_IN_WINDOW, Endpoint
 from app.core.tokens import CancelToken
 
 # A sign after every batch that is read: the server notices a closed connection when it next writes,
@@ -90,7 +90,12 @@ class BuiltInProvider:
         if self._inner is None or address != self._address:
             await self.aclose()
             base = self._settings or Endpoint(base_url="")
-            endpoint = replace(base, base_url=address.base_url, model=address.model)
+            endpoint = replace(
+                base,
+                base_url=address.base_url,
+                model=address.model,
+                context_window=base.context_window or BUILT_IN_WINDOW,
+            )
             self._address, self._inner = address, self._connect(endpoint, address.key)
         return self._inner
 

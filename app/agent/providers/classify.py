@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from app.agent.providers.address import Address
 from app.agent.providers.failure import RequestFailed
@@ -43,6 +44,7 @@ _RULES: tuple[tuple[Collection[int], re.Pattern[str] | None, ProblemKind], ...] 
     ((429,), _NO_CREDIT, _K.NO_CREDIT),
     ((429,), None, _K.RATE_LIMITED),
     ((407,), None, _K.PROXY),
+    ((511,), None, _K.LOGIN_NEEDED),
     ((413,), None, _K.TOO_LONG),
     (_CLIENT, _TOO_LONG, _K.TOO_LONG),
     (_SERVER, _TOO_LONG, _K.TOO_LONG),
@@ -85,6 +87,8 @@ def of_status(
     """Classify an answer that is not a 200."""
     said, code = message_of(body), code_of(body)
     kind = _kind_of_status(status, f"{code} {said}")
+    if 300 <= status < 400 and leads_elsewhere(asked.address, headers.get("location", "")):
+        kind = ProblemKind.LOGIN_NEEDED
     wait_s = asked_wait_s(headers, said, now)
     params = _params(kind, asked, said, wait_s)
     detail = f"HTTP {status}; {sentence_of(said or code, asked.key)}"
@@ -92,6 +96,18 @@ def of_status(
         detail += f" Redirected to {headers.get('location', 'nowhere')}."
     described = asked.problem(kind, detail, **params)
     return RequestFailed(described, retry_after_s=wait_s, said=repr(body))
+
+
+def leads_elsewhere(address: Address, location: str) -> bool:
+    """Say whether a redirect is the network's own: out of the house, and to another host."""
+    there = urlsplit(location).hostname
+    return bool(there) and there != address.host and not address.is_local
+
+
+def of_web_page(asked: Asked, detail: str) -> RequestFailed:
+    """Classify a web page in place of an answer: a known provider would not have sent it."""
+    is_known = asked.address.provider != asked.address.shown
+    return asked.failure(_K.LOGIN_NEEDED if is_known else _K.BAD_REPLY, detail)
 
 
 def of_error_inside(asked: Asked, body: Any) -> RequestFailed:

@@ -25,6 +25,8 @@ OPTIONAL = (
     "max_completion_tokens",
     "reasoning_effort",
 )
+# Who instructs the model: the next name where a server refuses one; after the last, the person.
+ROLES = ("role system", "role developer")
 HEAVY_CHARS = 500_000  # of text: from here on encoding belongs on a thread
 _LOST_PICTURE = "[A picture was attached here; its file is gone.]"
 
@@ -61,7 +63,8 @@ def encode(
     messages = _instructed(request.messages, instructions)
     repaired = repair(messages, user_after_tool=user_after_tool)
     body: dict[str, Any] = {"model": model}
-    body["messages"] = [plain for message in repaired for plain in _plain(message, attachments)]
+    plain = [each for message in repaired for each in _plain(message, attachments)]
+    body["messages"] = _instructed_by(plain, without)
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
     body["stream"] = request.streaming
@@ -73,6 +76,27 @@ def encode(
     for name in without:
         body.pop(name, None)
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _instructed_by(
+    messages: list[dict[str, Any]], without: Collection[str]
+) -> list[dict[str, Any]]:
+    """Give the instructions in a role that the server takes, else with the first question."""
+    if ROLES[0] not in without or not messages or messages[0]["role"] != "system":
+        return messages
+    instructions, *rest = messages
+    if ROLES[1] not in without:
+        return [{**instructions, "role": "developer"}, *rest]
+    if not rest or rest[0]["role"] != "user":
+        return [{**instructions, "role": "user"}, *rest]
+    return [_prefixed(rest[0], instructions["content"]), *rest[1:]]
+
+
+def _prefixed(question: dict[str, Any], words: str) -> dict[str, Any]:
+    content = question["content"]
+    if isinstance(content, str):
+        return {**question, "content": f"{words}\n\n{content}"}
+    return {**question, "content": [{"type": "text", "text": words}, *content]}
 
 
 def options_of(endpoint: Endpoint) -> dict[str, Any]:

@@ -18,6 +18,10 @@ class CutOffError(Exception):
     """The body ended, the answer did not."""
 
 
+class WebPageError(BadReplyError):
+    """What came is meant for a browser."""
+
+
 async def read_answer(
     response: httpx2.Response, into: Accumulator, token: CancelToken, *, tail_s: float
 ) -> None:
@@ -38,7 +42,7 @@ async def read_answer(
 async def _read(response: httpx2.Response, into: Accumulator, tail_s: float) -> None:
     kind = response.headers.get("content-type", "").lower()
     if "html" in kind:
-        raise BadReplyError(f"a web page came ({kind})")
+        raise WebPageError(f"a web page came ({kind})")
     if "json" in kind and "event-stream" not in kind:
         into.take_completion(await _json_body(response))
     else:

@@ -21,8 +21,9 @@ from app.agent.provider import (
 from app.agent.providers.accumulator import Accumulator
 from app.agent.providers.address import parse_address
 from app.agent.providers.classify import Asked
-from app.agent.providers.encoding import OPTIONAL, encode, is_heavy, options_of
+from app.agent.providers.encoding import OPTIONAL, ROLES, encode, is_heavy, options_of
 from app.agent.providers.failure import RequestFailed
+from app.agent.providers.fit import Fit
 from app.agent.providers.lazy import Lazy
 from app.agent.providers.refusals import Refusals
 from app.agent.providers.route import has_route
@@ -30,6 +31,7 @@ from app.agent.providers.timeouts import Timeouts
 from app.core.errors import ProblemError, ProblemKind, problem
 from app.core.settings import Endpoint
 from app.core.tokens import CancelToken
+from app.core.windows import window_of
 from app.system.threads import call_in_thread
 
 if TYPE_CHECKING:
@@ -63,6 +65,7 @@ class HttpProvider:
         self._has_route = has_route
         self._wire: Lazy[Wire] = Lazy(self._open)
         self._first_listed = ""
+        self._fit = Fit(window_of(endpoint))
 
     @property
     def model(self) -> str:
@@ -94,7 +97,7 @@ class HttpProvider:
             emit(event)
 
         tell(RequestBegun(model=self.model))
-        for _ in OPTIONAL:  # each may be refused, one after the other
+        for _ in (*OPTIONAL, *ROLES):  # each may be refused, one after the other
             try:
                 return await self._attempt(request, token, tell)
             except RequestFailed as failure:
@@ -107,6 +110,7 @@ class HttpProvider:
         try:
             wire = await self._wire.get()
             model = await self._model_on(wire)
+            self._check_fit(request)
             body = await self._encoded(request, model)
             reply = Accumulator(emit)
             await wire.ask(
@@ -116,10 +120,18 @@ class HttpProvider:
                 streaming=request.streaming,
                 delivered=lambda: emit(RequestDelivered(model=model)),
             )
-            return reply.reply(model)
+            whole = reply.reply(model)
         except Exception as exc:
             token.check()  # our own close looks exactly like a network failure
             raise self._failure(exc) from exc
+        self._fit.learn(request, whole.usage)
+        return whole
+
+    def _check_fit(self, request: ChatRequest) -> None:
+        """Say what cannot fit before it is sent."""
+        excess = self._fit.excess(request)
+        if excess is not None:
+            raise self._asked().failure(ProblemKind.TOO_LONG, "not sent", **excess)
 
     async def _model_on(self, wire: "Wire") -> str:
         if self._endpoint.model:
@@ -130,6 +142,7 @@ class HttpProvider:
                 detail = "it lists no model"
                 raise self._asked().failure(ProblemKind.NO_SUCH_MODEL, detail, model="at all")
             self._first_listed = listed[0]
+            self._fit.window = self._fit.window or window_of(self._endpoint, listed[0])
         return self._first_listed
 
     async def _encoded(self, request: ChatRequest, model: str) -> bytes:
@@ -154,6 +167,7 @@ class HttpProvider:
         failure = wire.failure_of(self._asked(), exc, self._has_route)
         if failure.problem.kind is ProblemKind.NO_SUCH_MODEL:
             self._first_listed = ""  # the server may have been given another model meanwhile
+        self._fit.learn_limit(failure.problem)
         return failure
 
     def _asked(self) -> Asked:

@@ -20,6 +20,7 @@ REMEDIES: dict[ProblemKind, Remedy] = {
     _K.UNREACHABLE: _R.RETRY,
     _K.NO_SUCH_HOST: _R.RETRY,
     _K.PROXY: _R.FALL_BACK,
+    _K.LOGIN_NEEDED: _R.FALL_BACK,
     _K.RATE_LIMITED: _R.RETRY,
     _K.SERVER_FAULT: _R.RETRY,
     _K.BROKEN_OFF: _R.RETRY,

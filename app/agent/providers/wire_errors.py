@@ -10,8 +10,8 @@ import httpx2
 import openai
 
 from app.agent.providers.accumulator import ServerSaidError
-from app.agent.providers.classify import Asked, of_error_inside, of_status
-from app.agent.providers.exchange import CutOffError
+from app.agent.providers.classify import Asked, of_error_inside, of_status, of_web_page
+from app.agent.providers.exchange import CutOffError, WebPageError
 from app.agent.providers.failure import RequestFailed
 from app.agent.providers.sse import BadReplyError
 from app.core.errors import ProblemError, ProblemKind
@@ -46,6 +46,8 @@ def _answer_failure(asked: Asked, exc: Exception) -> RequestFailed:
             return of_error_inside(asked, exc.body)
         case CutOffError():
             return asked.failure(_K.BROKEN_OFF, str(exc))
+        case WebPageError():
+            return of_web_page(asked, str(exc))
         case BadReplyError() | UnicodeError() | json.JSONDecodeError():
             return asked.failure(_K.BAD_REPLY, str(exc))
         case _:

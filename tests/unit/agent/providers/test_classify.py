@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from app.agent.providers.address import parse_address
-from app.agent.providers.classify import Asked, of_error_inside, of_status
+from app.agent.providers.classify import Asked, of_error_inside, of_status, of_web_page
 from app.agent.providers.reasons import MAX_REASON_CHARS, message_of, sentence_of
 from app.agent.providers.waiting import asked_wait_s
 from app.core.errors import ProblemKind
@@ -153,3 +153,33 @@ def test_a_long_reason_is_cut_at_a_word() -> None:
 
 def test_no_reason_is_said_to_be_none() -> None:
     assert sentence_of(" \n", None) == "it gave no reason."
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "location", "kind"),
+    [
+        ("http://models.example/v1", 302, "http://login.hotel.example/", K.LOGIN_NEEDED),
+        ("http://models.example/v1", 307, "https://models.example/v1/x", K.BAD_REPLY),
+        ("http://models.example/v1", 302, "/login", K.BAD_REPLY),
+        ("http://127.0.0.1:8080/v1", 302, "http://elsewhere.example/", K.BAD_REPLY),
+        ("http://127.0.0.1:8080/v1", 511, "", K.LOGIN_NEEDED),
+    ],
+)
+def test_a_network_that_wants_a_login_is_told_from_a_wrong_address(
+    address: str, status: int, location: str, kind: ProblemKind
+) -> None:
+    asked = Asked(address=parse_address(address), model="m")
+    failure = of_status(asked, status, {"location": location}, "")
+    assert failure.problem.kind is kind
+
+
+@pytest.mark.parametrize(
+    ("address", "kind"),
+    [
+        ("https://api.openai.com/v1", K.LOGIN_NEEDED),
+        ("https://www.example.org/v1", K.BAD_REPLY),
+    ],
+)
+def test_a_web_page_from_a_known_provider_is_the_networks(address: str, kind: ProblemKind) -> None:
+    asked = Asked(address=parse_address(address), model="m")
+    assert of_web_page(asked, "a web page came").problem.kind is kind
