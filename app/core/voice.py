@@ -84,9 +84,10 @@ class LookForMicrophones(VoiceCommand):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TryMicrophone(VoiceCommand):
-    """Open the microphone to see its level, keeping nothing of it; or close it again."""
+    """Open the microphone to see its level, keeping nothing; or close it, to hear how it was."""
 
     is_on: bool
+    play: bool = False
 
 
 class VoicePhase(StrEnum):

@@ -119,6 +119,7 @@ class Hearing:
     def _built(self) -> "Talk":
         from app.voice.child_speech import ChildSpeech  # noqa: PLC0415 - heavy, loaded by now
         from app.voice.clips import Clips  # noqa: PLC0415
+        from app.voice.loudspeaker import PortAudioLoudspeaker  # noqa: PLC0415
         from app.voice.microphone import PortAudioMicrophone  # noqa: PLC0415
         from app.voice.talk import Talk  # noqa: PLC0415
 
@@ -127,12 +128,14 @@ class Hearing:
         )
         return Talk(
             microphone=PortAudioMicrophone(),
+            loudspeaker=PortAudioLoudspeaker(),
             speech=self._speech,
             clips=Clips(self._paths.data / "clips"),
             emit=self._emit,
             clock=self._clock,
             device=self._settings().microphone,
             check=self._check,
+            wants_cue=lambda: self._settings().talk_sound,
         )
 
     def _find_model(self) -> Path:

@@ -12,7 +12,7 @@ from app.core.settings import Settings
 from app.voice.microphone import PortAudioMicrophone
 from app.voice.weights import check_bundled, own_model
 
-_NO_MICROPHONE = "There is none, or no PortAudio. Typing works as before."
+_NO_MICROPHONE = "There is none. Typing works as before."
 
 
 def look_at_voice(settings: Settings) -> list[Finding]:
@@ -21,7 +21,10 @@ def look_at_voice(settings: Settings) -> list[Finding]:
 
 
 def _microphone(settings: Settings) -> Finding:
-    names = PortAudioMicrophone().devices()
+    try:
+        names = PortAudioMicrophone().devices()
+    except ProblemError as error:
+        return Finding(part="Microphone", health=Health.ABSENT, words=explained(error.problem))
     if not names:
         return Finding(part="Microphone", health=Health.ABSENT, words=_NO_MICROPHONE)
     chosen = settings.microphone

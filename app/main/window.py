@@ -35,7 +35,7 @@ from app.main.quitting import Quitting
 from app.main.settings_keeper import SettingsKeeper
 from app.ui.main_window import MainWindow
 from app.ui.style import Appearance
-from app.ui.voice.talking import TALK_KEY_NAME
+from app.ui.voice.talk_keys import known_name
 
 if TYPE_CHECKING:
     from app.core.models import ModelCommand
@@ -137,7 +137,7 @@ class Window(QObject):
             uses_built_in = not endpoints(self._settings, os.environ)
             pane.begin_welcome(
                 has_built_in=uses_built_in and bundled_weights() is not None,
-                talk_key=TALK_KEY_NAME,
+                talk_key=known_name(self._settings.talk_key),
             )
         remark = look_back(self._ground.paths, self._note)
         if remark is not None:

@@ -81,6 +81,7 @@ class MainWindow(QMainWindow):
         self.pane.refreshed.connect(self._on_refreshed)
         self.pane.talking.view_changed.connect(self._on_refreshed)
         self.pane.talking.command_issued.connect(self.voice_command_issued)
+        self.pane.talking.link_activated.connect(self.link_activated)
         self.pane.transcript.link_activated.connect(self.link_activated)
         self.closing_dialog.quit_now_wished.connect(self.quit_now_requested)
 
@@ -95,6 +96,7 @@ class MainWindow(QMainWindow):
         wishes.settings_shown.connect(self.pane.composer.set_settings)
         wishes.settings_shown.connect(self.pane.talking.set_settings)
         wishes.add_page(self.pane.talking.make_page)
+        self.pane.talking.settings_wished.connect(wishes.open_at)
         chip.endpoint_chosen.connect(wishes.prefer)
         self.sidebar.settings_wished.connect(wishes.open)
         for wished in (

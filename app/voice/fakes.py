@@ -1,4 +1,4 @@
-"""A microphone and a decoder without hardware or a model, for tests of everything around them.
+"""A microphone, a loudspeaker and a decoder without hardware, for tests of all around them.
 
 They keep the contracts of the real ones: sound comes on a thread of its own and only between
 `open` and `close`; words come later.
@@ -51,7 +51,9 @@ class FakeMicrophone:
 
     def devices(self) -> tuple[str, ...]:
         """Name the one there is."""
-        return () if self.failure is not None else ("Fake microphone",)
+        if self.failure is not None:
+            raise self.failure
+        return ("Fake microphone",)
 
     def hear(self, samples: Samples) -> None:
         """Let sound arrive, on another thread, in small chunks."""
@@ -70,6 +72,17 @@ class FakeMicrophone:
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
         thread.join()
+
+
+class FakeLoudspeaker:
+    """Keeps what was played."""
+
+    def __init__(self) -> None:
+        self.played: list[Samples] = []
+
+    def play(self, samples: Samples) -> None:
+        """Take the sound."""
+        self.played.append(samples)
 
 
 class FakeSpeech:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.core.errors import ProblemError, ProblemKind, problem
+from app.voice.portaudio import closed, input_devices, look_again, opened, portaudio
 from app.voice.resampling import TARGET_RATE, Resampler
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ class Microphone(Protocol):
         ...
 
     def devices(self) -> tuple[str, ...]:
-        """Name what can be listened to now."""
+        """Name what can be listened to now; raise ProblemError if nothing ever can."""
         ...
 
 
@@ -45,11 +46,11 @@ class PortAudioMicrophone:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._stream: Any = None
+        self._stream: _Stream | None = None
 
     def open(self, device: str, on_samples: OnSamples, on_gone: Callable[[], None]) -> None:
         """Begin to listen to a device, by name; empty is the system's choice."""
-        audio = _audio()
+        audio = portaudio()
         with self._lock:
             try:
                 self._stream = _started(audio, device, on_samples, on_gone)
@@ -62,56 +63,31 @@ class PortAudioMicrophone:
         with self._lock:
             stream, self._stream = self._stream, None
             if stream is not None:
-                stream.close(ignore_errors=True)
+                stream.close()
 
     def devices(self) -> tuple[str, ...]:
         """Name what can be listened to, newly plugged devices too unless one is in use."""
-        try:
-            audio = _audio()
-        except ProblemError:
-            return ()
         with self._lock:
-            if self._stream is None:
-                _look_again(audio)
-            return input_devices()
+            look_again()
+            return tuple(input_devices())
 
     def _after_looking_again(
         self, audio: Any, device: str, on_samples: OnSamples, on_gone: Callable[[], None]
-    ) -> Any:
+    ) -> "_Stream":
         """The device may be new, or gone: then the system's choice will do."""
         try:
-            _look_again(audio)
+            look_again()
             wanted = device if device in input_devices() else ""
             return _started(audio, wanted, on_samples, on_gone)
         except (audio.PortAudioError, ValueError) as error:
-            raise _explained(error) from error
+            raise explained(error, has_devices=bool(input_devices())) from error
 
 
-def input_devices() -> tuple[str, ...]:
-    """Name the devices that can be listened to."""
-    try:
-        devices = _audio().query_devices()
-    except (ProblemError, OSError):
-        return ()
-    return tuple(str(d["name"]) for d in devices if d["max_input_channels"] > 0)
-
-
-def _look_again(audio: Any) -> None:
-    """PortAudio knows only the devices that were there at its start: start it anew."""
-    audio._terminate()  # noqa: SLF001 - there is no public way to see a new device
-    audio._initialize()  # noqa: SLF001
-
-
-def _audio() -> Any:
-    try:
-        import sounddevice  # noqa: PLC0415 - without PortAudio it cannot even be imported
-    except OSError as error:
-        raise problem(ProblemKind.MICROPHONE_MISSING, f"no PortAudio: {error}") from error
-    return sounddevice
-
-
-def _started(audio: Any, device: str, on_samples: OnSamples, on_gone: Callable[[], None]) -> Any:
-    rate = _rate(audio, device)
+def _started(
+    audio: Any, device: str, on_samples: OnSamples, on_gone: Callable[[], None]
+) -> "_Stream":
+    number = _number(device)
+    rate = _rate(audio, number)
     resampler = Resampler(rate)
     is_over = threading.Event()
 
@@ -122,17 +98,20 @@ def _started(audio: Any, device: str, on_samples: OnSamples, on_gone: Callable[[
         if not is_over.is_set():
             on_gone()
 
-    stream = audio.InputStream(
-        device=device or None,
-        samplerate=rate,
-        channels=1,
-        dtype="float32",
-        blocksize=int(rate * _BLOCK_S),
-        callback=arrived,
-        finished_callback=ended,
-    )
-    stream.start()
-    return _Stream(stream, is_over)
+    def start() -> Any:
+        stream = audio.InputStream(
+            device=number,
+            samplerate=rate,
+            channels=1,
+            dtype="float32",
+            blocksize=int(rate * _BLOCK_S),
+            callback=arrived,
+            finished_callback=ended,
+        )
+        stream.start()
+        return stream
+
+    return _Stream(opened(start), is_over)
 
 
 class _Stream:
@@ -142,22 +121,37 @@ class _Stream:
         self._stream = stream
         self._is_over = is_over
 
-    def close(self, *, ignore_errors: bool) -> None:
+    def close(self) -> None:
         self._is_over.set()
-        self._stream.abort(ignore_errors=ignore_errors)
-        self._stream.close(ignore_errors=ignore_errors)
+        self._stream.abort(ignore_errors=True)
+        self._stream.close(ignore_errors=True)
+        closed()
 
 
-def _rate(audio: Any, device: str) -> int:
+def _number(device: str) -> int | None:
+    if not device:
+        return None
+    try:
+        return input_devices()[device]
+    except KeyError as error:
+        raise ValueError(f"there is no {device}") from error
+
+
+def _rate(audio: Any, number: int | None) -> int:
     """Prefer the device's own rate: it opens at once everywhere, and we resample well."""
-    info = audio.query_devices(device or None, "input")
+    info = audio.query_devices(number, "input")
     return int(info["default_samplerate"]) or TARGET_RATE
 
 
-def _explained(error: Exception) -> ProblemError:
+# macOS gives silence instead of an error; Windows and the portals of Linux say it in their words.
+_REFUSALS = ("permission", "denied", "not permitted", "unauthorized", "0x80070005", "-2147024891")
+
+
+def explained(error: Exception, *, has_devices: bool) -> ProblemError:
+    """Say why a microphone did not open."""
     detail = str(error)
-    if not input_devices() or isinstance(error, ValueError):
-        return problem(ProblemKind.MICROPHONE_MISSING, detail)
-    if "permission" in detail.lower() or "denied" in detail.lower():
+    if any(word in detail.lower() for word in _REFUSALS):
         return problem(ProblemKind.MICROPHONE_REFUSED, detail)
+    if not has_devices or isinstance(error, ValueError):
+        return problem(ProblemKind.MICROPHONE_MISSING, detail)
     return problem(ProblemKind.MICROPHONE_FAILED, detail)

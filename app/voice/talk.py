@@ -38,6 +38,7 @@ from app.system.threads import call_in_thread
 from app.voice.clips import Clips
 from app.voice.leftovers import Leftovers, failure
 from app.voice.loudness import LevelTeller, dbfs
+from app.voice.loudspeaker import Loudspeaker, cue
 from app.voice.machine import (
     Arming,
     CloseMicrophone,
@@ -81,14 +82,18 @@ class Talk:
         self,
         *,
         microphone: Microphone,
+        loudspeaker: Loudspeaker,
         speech: Speech,
         clips: Clips,
         emit: Callable[[VoiceEvent], None],
         clock: Clock,
         device: str = "",
         check: Callable[[], None] = lambda: None,
+        wants_cue: Callable[[], bool] = lambda: True,
     ) -> None:
         self._microphone = microphone
+        self._loudspeaker = loudspeaker
+        self._wants_cue = wants_cue
         self._speech = speech
         self._clips = clips
         self._emit = emit
@@ -127,8 +132,8 @@ class Talk:
                 self._device = device
             case LookForMicrophones():
                 self._spawn(self._look())
-            case TryMicrophone(is_on=is_on):
-                self._try(is_on=is_on)
+            case TryMicrophone(is_on=is_on, play=play):
+                self._try(is_on=is_on, play=play)
             case _:
                 raise TypeError(f"not a wish about the microphone: {command!r}")
 
@@ -252,6 +257,8 @@ class Talk:
         phase = self._state.phase
         if isinstance(phase, Arming) and phase.generation == generation:
             self._apply(SoundArrived(generation))
+            if self._wants_cue():
+                self._spawn(call_in_thread(self._loudspeaker.play, cue()))
         level = dbfs(samples)
         take.note(level, self._clock.monotonic())
         self._levels.tell(level)
@@ -307,28 +314,38 @@ class Talk:
 
     async def _look(self) -> None:
         """Tell what can be listened to, and what would keep words from being written down."""
-        names = await call_in_thread(self._microphone.devices)
-        found = None if names else Problem(kind=ProblemKind.MICROPHONE_MISSING)
+        names: tuple[str, ...] = ()
+        found: Problem | None = None
         try:
+            names = await call_in_thread(self._microphone.devices)
+            if not names:
+                found = Problem(kind=ProblemKind.MICROPHONE_MISSING)
             await call_in_thread(self._check)
         except ProblemError as error:
             found = error.problem
         self._emit(VoiceReady(microphones=names, problem=found))
 
-    def _try(self, *, is_on: bool) -> None:
-        self._end_trial()
+    def _try(self, *, is_on: bool, play: bool) -> None:
+        self._end_trial(play=play)
         if is_on and isinstance(self._state.phase, Idle):
-            self._trial = Trial(
+            trial = self._trial = Trial(
                 microphone=self._microphone,
+                loudspeaker=self._loudspeaker,
                 device=self._device,
                 tell=self._levels.tell,
                 emit=self._emit,
             )
-            self._closing = self._spawn(self._trial.run(after=self._closing))
+            self._closing = self._spawn(trial.run(after=self._closing))
+            self._spawn(self._play_back(trial, after=self._closing))
 
-    def _end_trial(self) -> None:
+    async def _play_back(self, trial: Trial, *, after: "asyncio.Task[None]") -> None:
+        """Let the person hear the trial once the microphone is closed: nothing waits for it."""
+        await asyncio.wait({after})
+        await trial.play()
+
+    def _end_trial(self, *, play: bool = False) -> None:
         if self._trial is not None:
-            self._trial.end()
+            self._trial.end(play=play)
             self._trial = None
 
     def _tell_phase(self) -> None:

@@ -23,9 +23,11 @@ from app.ui.composer.send_menu import SendMenu
 from app.ui.conversation_state import ConversationState
 from app.ui.theme import Theme
 from app.ui.voice.meter import LevelMeter
+from app.ui.voice.mic_button import MicButton
+from app.ui.voice.talk_keys import USUAL, known_name
 
-_IDLE = "Ask anything, or hold F9 to talk"
-MIC_HINT = "Hold to talk, or hold F9"
+_IDLE = "Ask anything, or hold {key} to talk"
+MIC_HINT = "Hold to talk, or hold {key}"
 VERBS = {Intent.REDIRECT: "redirect", Intent.QUEUE: "queue", Intent.STEER: "steer"}
 
 
@@ -53,7 +55,7 @@ class Composer(ComposerFrame):
         self.box = MessageBox()
         self.model_chip = ModelChip()
         self.attach = IconButton("plus", "Attach", hint="Attach: not in this version")
-        self.mic = IconButton("mic", "Hold to talk", hint=MIC_HINT)
+        self.mic = MicButton(hint=MIC_HINT.format(key=USUAL))
         self.meter = LevelMeter(theme=theme)
         self.send_menu = SendMenu()
         self.round = RoundButton(clock=clock, theme=theme)
@@ -179,7 +181,7 @@ class Composer(ComposerFrame):
         self.send_menu.offer(steering=self._has_tools)
         self.send_menu.setVisible(busy and has_words)
         verb = VERBS[possible(self._settings.enter_intent, has_tools=self._has_tools)]
-        self._invite(f"Type to {verb}" if busy else _IDLE)
+        self._invite(f"Type to {verb}" if busy else _IDLE.format(key=self._talk_key))
 
     def _invite(self, words: str) -> None:
         if words != self.box.placeholderText():
@@ -189,6 +191,10 @@ class Composer(ComposerFrame):
     def _keep_focus(self, *, will_be_enabled: bool) -> None:
         if self.round.hasFocus() and not will_be_enabled:
             self.box.setFocus()
+
+    @property
+    def _talk_key(self) -> str:
+        return known_name(self._settings.talk_key)
 
     @property
     def _has_tools(self) -> bool:

@@ -82,6 +82,10 @@ class Preferences(QObject):
         """Open the dialog at the models."""
         self.dialog.open_at(_MODELS)
 
+    def open_at(self, title: str) -> None:
+        """Open the dialog at a page."""
+        self.dialog.open_at(title)
+
     def show(self, settings: Settings) -> None:
         """Follow settings that came from elsewhere."""
         self._settings = settings

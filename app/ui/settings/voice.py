@@ -1,16 +1,17 @@
 """Voice: which microphone, how loud it is, which language, what a release does, which model.
 
-The microphone's names come from outside each time the page is shown, so that one just plugged in
-is there. A trial opens the microphone for the eye alone and ends with the page.
+The microphones' names come from outside every few seconds while the page is shown, so that one
+just plugged in is there. A trial opens the microphone, lets the person hear how it was, and ends
+with the page.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QLocale, Signal
+from PySide6.QtCore import QLocale, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QProgressBar, QWidget
 
 from app.core.languages import SPOKEN
 from app.core.messages import Intent
@@ -20,6 +21,7 @@ from app.core.wording import sentence
 from app.ui.buttons import push_button
 from app.ui.labels import plain
 from app.ui.settings.page import ChoiceBox, Page
+from app.ui.voice.talk_keys import TALK_KEYS, known_name
 
 _INTENTS = {
     "Redirect: stop, answer this instead": Intent.REDIRECT,
@@ -33,7 +35,10 @@ _OWN_MODEL = (
     "CTranslate2 form understands more and takes longer; choose the folder with its model.bin."
 )
 _NEEDED = ("model.bin", "config.json", "tokenizer.json")
+_TRY = "Try it"
+_PLAY = "Stop and play it back"
 _QUIETEST_DB = 60
+_LOOK_MS = 3000
 
 
 class VoicePage(Page):
@@ -47,9 +52,13 @@ class VoicePage(Page):
         self._settings = Settings()
         self.microphone = ChoiceBox()
         self.level = QProgressBar()
-        self.try_it = push_button("Try it")
+        self.try_it = push_button(_TRY)
         self.language = _choice(_languages())
         self.intent = _choice(_INTENTS)
+        self.key = _choice({name: name for name in TALK_KEYS})
+        self.sound = QCheckBox("Play a soft sound when it begins to listen")
+        self._looking = QTimer(self)
+        self._looking.setInterval(_LOOK_MS)
         self.model = push_button("Choose a folder…")
         self.usual = push_button("Use the one that came with Belay")
         self.folder = plain(name="muted")
@@ -65,6 +74,8 @@ class VoicePage(Page):
         self.add_field("Microphone", self.microphone)
         self.add(_row(self.try_it, self.level))
         self.add(self.problem)
+        self.add_field("Key to hold", self.key)
+        self.add(self.sound)
         self.add_field("Language", self.language)
         self.add_field("While it works, letting go means", self.intent)
         explained = plain(_OWN_MODEL, name="muted")
@@ -77,9 +88,11 @@ class VoicePage(Page):
         self.problem.hide()
 
     def _connect(self) -> None:
-        for box in (self.microphone, self.language, self.intent):
+        for box in (self.microphone, self.language, self.intent, self.key):
             box.activated.connect(self._on_changed)
+        self.sound.clicked.connect(self._on_changed)
         self.try_it.toggled.connect(self._on_try)
+        self._looking.timeout.connect(self._look)
         self.model.clicked.connect(self._on_choose_folder)
         self.usual.clicked.connect(lambda: self.use_folder(""))
 
@@ -89,6 +102,8 @@ class VoicePage(Page):
         self._show_microphones(self._names())
         self.language.choose(settings.speech_language)
         self.intent.choose(settings.spoken_intent)
+        self.key.choose(known_name(settings.talk_key))
+        self.sound.setChecked(settings.talk_sound)
         self.usual.setVisible(bool(settings.speech_model))
         self.folder.setText(settings.speech_model)
         self.folder.setVisible(bool(settings.speech_model))
@@ -113,12 +128,17 @@ class VoicePage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         """Look for what was plugged in meanwhile."""
         super().showEvent(event)
-        self.command_issued.emit(LookForMicrophones())
+        self._look()
+        self._looking.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """End the trial with the page."""
         super().hideEvent(event)
-        self.try_it.setChecked(False)
+        self._looking.stop()
+        self._end_trial()
+
+    def _look(self) -> None:
+        self.command_issued.emit(LookForMicrophones())
 
     def _names(self) -> tuple[str, ...]:
         listed = (self.microphone.itemData(index) for index in range(self.microphone.count()))
@@ -127,6 +147,8 @@ class VoicePage(Page):
     def _show_microphones(self, names: tuple[str, ...]) -> None:
         chosen = self._settings.microphone
         listed = names if not chosen or chosen in names else (*names, chosen)
+        if listed == self._names() and self.microphone.currentData() == chosen:
+            return  # the list may just be open
         self.microphone.clear()
         self.microphone.addItem(_SYSTEM_MICROPHONE, "")
         for name in listed:
@@ -139,8 +161,18 @@ class VoicePage(Page):
 
     def _on_try(self, is_on: bool) -> None:
         self.level.setValue(0)
-        self.try_it.setText("Stop" if is_on else "Try it")
-        self.command_issued.emit(TryMicrophone(is_on=is_on))
+        self.try_it.setText(_PLAY if is_on else _TRY)
+        self.command_issued.emit(TryMicrophone(is_on=is_on, play=not is_on))
+
+    def _end_trial(self) -> None:
+        """End it without a sound: the person has gone on to something else."""
+        if self.try_it.isChecked():
+            self.try_it.blockSignals(True)  # noqa: FBT003 - Qt's own signature
+            self.try_it.setChecked(False)
+            self.try_it.blockSignals(False)  # noqa: FBT003
+            self.try_it.setText(_TRY)
+            self.level.setValue(0)
+            self.command_issued.emit(TryMicrophone(is_on=False))
 
     def _on_choose_folder(self) -> None:
         dialog = QFileDialog(self, "A Whisper model in CTranslate2 form")
@@ -149,12 +181,14 @@ class VoicePage(Page):
         dialog.open()
 
     def _on_changed(self) -> None:
-        self.try_it.setChecked(False)
+        self._end_trial()
         changed = replace(
             self._settings,
             microphone=str(self.microphone.currentData()),
             speech_language=str(self.language.currentData()),
             spoken_intent=Intent(self.intent.currentData()),
+            talk_key=str(self.key.currentData()),
+            talk_sound=self.sound.isChecked(),
         )
         self._tell(changed)
 

@@ -6,7 +6,7 @@ the microphone listens.
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 
 from app.core.ports import Clock
@@ -18,13 +18,13 @@ from app.ui.desk import Desk
 from app.ui.theme import Theme
 from app.ui.voice.bar import VoiceBar
 from app.ui.voice.key_grace import KeyGrace
+from app.ui.voice.talk_keys import TALK_KEYS, USUAL, known_name
 from app.ui.voice.voice_desk import VoiceDesk, VoiceView
 
 if TYPE_CHECKING:
     from app.ui.settings.voice import VoicePage
 
-TALK_KEY = Qt.Key.Key_F9
-TALK_KEY_NAME = "F9"
+_PAGE = "Voice"
 _TICK_MS = 100
 
 
@@ -34,6 +34,8 @@ class Talking(QObject):
     command_issued = Signal(object)  # a VoiceCommand
     view_changed = Signal()
     open_wished = Signal(object)  # the ConversationId to turn to
+    settings_wished = Signal(str)  # the page to open
+    link_activated = Signal(str)  # the place in the system's settings to open
 
     def __init__(
         self, *, desk: Desk, composer: Composer, clock: Clock, theme: Theme, parent: QObject
@@ -47,15 +49,17 @@ class Talking(QObject):
         self.desk = VoiceDesk(desk=desk, clock=clock, has_text=composer.box.has_words, parent=self)
         self.bar = VoiceBar(theme=theme)
         self._key = KeyGrace(self)
+        self._key_name = USUAL
+        self._problem = ""  # why the button will not do
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._connect()
 
     def _connect(self) -> None:
-        for source in (self._key.went_down, self._composer.mic.pressed):
-            source.connect(self.desk.press)
-        for source in (self._key.came_up, self._composer.mic.released):
-            source.connect(self.desk.release)
+        self._composer.mic.pressed.connect(self._key.press)
+        self._composer.mic.released.connect(self._key.release)
+        self._key.went_down.connect(self._on_down)
+        self._key.came_up.connect(self._on_up)
         self.desk.command_issued.connect(self.command_issued)
         self.desk.view_changed.connect(self._on_view_changed)
         self.desk.level_changed.connect(self._composer.meter.add)
@@ -63,6 +67,8 @@ class Talking(QObject):
         self.desk.ready_changed.connect(self._on_ready)
         self.bar.try_again_wished.connect(self.desk.try_again)
         self.bar.open_wished.connect(self._on_open)
+        self.bar.choose_wished.connect(self._on_choose)
+        self.bar.permission_wished.connect(self.link_activated)
         self._composer.fix_begun.connect(self.desk.forget_fix)
         self._composer.fix_wished.connect(self._page.fix)
         self._page.switched.connect(self.desk.forget_fix)
@@ -81,6 +87,7 @@ class Talking(QObject):
         """Follow what the person chose; the first settings are known to everybody."""
         before, self._settings = self._settings, settings
         self.desk.intent = settings.spoken_intent
+        self._use_key(known_name(settings.talk_key))
         if before is None:
             return
         if settings.microphone != before.microphone:
@@ -107,13 +114,25 @@ class Talking(QObject):
 
     def take_key(self, event: QKeyEvent, *, is_press: bool) -> bool:
         """Take a raw key event; False if it is not the talk key."""
-        if event.key() != TALK_KEY or event.modifiers() != Qt.KeyboardModifier.NoModifier:
+        if event.key() != TALK_KEYS[self._key_name]:
             return False
-        if is_press:
+        if not is_press:  # whatever else is held by now, the hold is over
+            if not event.isAutoRepeat():
+                self._key.release()
+        elif event.modifiers() == Qt.KeyboardModifier.NoModifier or self._key.is_down:
             self._key.press()
-        elif not event.isAutoRepeat():
-            self._key.release()
+        else:
+            return False
         return True
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """See the key come up wherever that happens, while it is held: a menu may be open."""
+        if isinstance(event, QKeyEvent) and event.type() in (
+            QEvent.Type.KeyPress,
+            QEvent.Type.KeyRelease,
+        ):
+            self.take_key(event, is_press=event.type() == QEvent.Type.KeyPress)
+        return False
 
     def lose_focus(self) -> None:
         """The window is no longer in front: a held key would never come up."""
@@ -121,15 +140,40 @@ class Talking(QObject):
             self.desk.lose_focus()
             self._key.let_go()
 
+    def _use_key(self, name: str) -> None:
+        if name != self._key_name:
+            self.lose_focus()
+        self._key_name = name
+        self._say_why()
+
+    def _on_down(self) -> None:
+        app = QCoreApplication.instance()
+        assert app is not None
+        app.installEventFilter(self)
+        self.desk.press()
+
+    def _on_up(self) -> None:
+        app = QCoreApplication.instance()
+        assert app is not None
+        app.removeEventFilter(self)
+        self.desk.release()
+
+    def _on_choose(self) -> None:
+        self.settings_wished.emit(_PAGE)
+
     def _on_words_added(self, text: str) -> None:
         self._composer.add_words(text)
         self._composer.flush_draft()
 
     def _on_ready(self, ready: VoiceReady) -> None:
         """Say at the button why it will not do, where it will not."""
-        why = sentence(ready.problem) if ready.problem is not None else ""
-        self._composer.mic.setToolTip(why or MIC_HINT)
-        self._composer.mic.setAccessibleDescription(why)
+        self._problem = sentence(ready.problem) if ready.problem is not None else ""
+        self._say_why()
+
+    def _say_why(self) -> None:
+        hint = MIC_HINT.format(key=self._key_name)
+        self._composer.mic.setToolTip(self._problem or hint)
+        self._composer.mic.setAccessibleDescription(self._problem)
 
     def _on_open(self) -> None:
         if self.desk.view.elsewhere is not None:
@@ -159,7 +203,7 @@ class Talking(QObject):
     def _light(self, view: VoiceView) -> None:
         """Light the microphone while it listens, and only then."""
         listens = view.changed.phase is VoicePhase.LISTENING
-        self._composer.mic.set_theme(self._theme, color=self._theme.accent if listens else "")
+        self._composer.mic.show_change(view.changed, self._theme)
         self._composer.meter.setVisible(listens)
         if not listens:
             self._composer.meter.clear()

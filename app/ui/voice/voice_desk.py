@@ -46,7 +46,8 @@ class VoiceView:
     notice: str = ""
     notice_until: float = 0.0
     problem: Problem | None = None
-    clip_kept: bool = False
+    clip_kept: bool = False  # "Try again" stays on offer until it is taken
+    is_flat: bool = False  # the notice is about a microphone that gave pure silence
     fixable: tuple[MessageId, str] | None = None  # what was just said here, while ↑ can fix it
     elsewhere: ConversationId | None = None  # where it was sent, if not to the visible page
 
@@ -120,9 +121,13 @@ class VoiceDesk(QObject):
             case VoiceReady():
                 self.ready_changed.emit(event)
             case VoiceFailed(problem=problem, clip_kept=kept):
-                self._show(replace(self.view, problem=problem, clip_kept=kept, words=""))
+                self._on_failed(problem, kept=kept)
             case _:
                 raise TypeError(f"not about the microphone: {event!r}")
+
+    def _on_failed(self, problem: Problem, *, kept: bool) -> None:
+        view = replace(self.view, words="")
+        self._show(replace(view, clip_kept=True) if kept else replace(view, problem=problem))
 
     def tick(self) -> None:
         """Let time pass: notices end."""
@@ -132,7 +137,7 @@ class VoiceDesk(QObject):
     def _on_changed(self, changed: VoiceChanged) -> None:
         view = replace(self.view, changed=changed, since=self._clock.monotonic())
         if changed.phase is VoicePhase.ARMING:
-            view = replace(view, words="", notice="", problem=None, clip_kept=False)
+            view = replace(view, words="", notice="", problem=None)
             view = replace(view, fixable=None, elsewhere=None)
         self._show(view)
         self._hold_back(changed.phase)
@@ -173,7 +178,9 @@ class VoiceDesk(QObject):
         if is_here and where is Landing.SEND:
             self._notice(ECHO, ECHO_S, fixable=(heard.clip_id, heard.text))
         elif is_here or where in (Landing.NOTHING, Landing.STOP):
-            self._notice(landed_words(where, heard, is_busy=is_busy), NOTICE_S)
+            flat = where is Landing.NOTHING and heard.was_flat
+            lasts_s = ECHO_S if flat else NOTICE_S  # there is a button to press
+            self._notice(landed_words(where, heard, is_busy=is_busy), lasts_s, is_flat=flat)
         else:
             said = elsewhere_words(where, self._desk.title_of(heard.conversation_id))
             self._notice(said, ECHO_S, elsewhere=heard.conversation_id)
@@ -195,10 +202,11 @@ class VoiceDesk(QObject):
         *,
         fixable: tuple[MessageId, str] | None = None,
         elsewhere: ConversationId | None = None,
+        is_flat: bool = False,
     ) -> None:
         until = self._clock.monotonic() + lasts_s
         said = replace(self.view, words="", notice=text, notice_until=until)
-        self._show(replace(said, fixable=fixable, elsewhere=elsewhere))
+        self._show(replace(said, fixable=fixable, elsewhere=elsewhere, is_flat=is_flat))
 
     def _show(self, view: VoiceView) -> None:
         if view != self.view:

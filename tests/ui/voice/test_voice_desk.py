@@ -23,7 +23,7 @@ from app.core.voice import (
     VoicePhase,
     VoiceReady,
 )
-from app.ui.composer.composer import MIC_HINT, Composer
+from app.ui.composer.composer import Composer
 from app.ui.desk import Desk
 from app.ui.theme import LIGHT
 from app.ui.voice.talking import Talking
@@ -189,7 +189,7 @@ def test_the_button_says_why_it_will_not_do(scene: Scene) -> None:
     scene.talking.apply(VoiceReady(microphones=(), problem=missing))
     assert scene.composer.mic.toolTip() == "There is no microphone. Connect one, then try again."
     scene.talking.apply(VoiceReady(microphones=("one",)))
-    assert scene.composer.mic.toolTip() == MIC_HINT
+    assert scene.composer.mic.toolTip() == "Hold to talk, or hold F9"
 
 
 def test_only_what_changed_is_chosen_anew(scene: Scene) -> None:

@@ -72,6 +72,36 @@ def test_a_trial_shows_the_level_and_ends_with_the_page(scene: Scene) -> None:
     assert scene.page.level.value() == 50
     scene.page.hide()
     assert scene.wishes[-2:] == [TryMicrophone(is_on=True), TryMicrophone(is_on=False)]
+    assert scene.page.try_it.text() == "Try it"
+
+
+def test_a_trial_that_the_person_ends_is_played_back(scene: Scene) -> None:
+    scene.page.show()
+    scene.page.try_it.click()
+    assert scene.page.try_it.text() == "Stop and play it back"
+    scene.page.try_it.click()
+    assert scene.wishes[-1] == TryMicrophone(is_on=False, play=True)
+
+
+def test_a_microphone_that_is_plugged_in_appears_while_the_page_is_open(
+    scene: Scene, qtbot: QtBot
+) -> None:
+    scene.page._looking.setInterval(1)
+    scene.page.show()
+    qtbot.waitUntil(lambda: len(scene.wishes) > 2, timeout=60_000)
+    scene.page.show_ready(VoiceReady(microphones=("Desk",)))
+    scene.page.show_ready(VoiceReady(microphones=("Desk", "Headset")))
+    assert scene.page.microphone.findData("Headset") > 0
+    scene.page.hide()
+    before = len(scene.wishes)
+    qtbot.wait(20)
+    assert len(scene.wishes) == before
+
+
+def test_the_key_and_the_sound_can_be_chosen(scene: Scene) -> None:
+    scene.choose(scene.page.key, "F8")
+    scene.page.sound.click()
+    assert (scene.changes[-1].talk_key, scene.changes[-1].talk_sound) == ("F8", False)
 
 
 def test_a_folder_without_a_model_is_refused_in_a_sentence(scene: Scene, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from app.core.voice import (
     VoicePhase,
 )
 from app.voice.clips import Clips
-from app.voice.fakes import FakeMicrophone, FakeSpeech
+from app.voice.fakes import FakeLoudspeaker, FakeMicrophone, FakeSpeech
 from app.voice.machine import TAP_S
 from app.voice.talk import Talk
 
@@ -51,10 +51,12 @@ class Scene:
         self.folder = folder
         self.told: list[VoiceEvent] = []
         self.microphone = FakeMicrophone()
+        self.loudspeaker = FakeLoudspeaker()
         self.speech = FakeSpeech()
         self.clock = SetClock()
         self.talk = Talk(
             microphone=self.microphone,
+            loudspeaker=self.loudspeaker,
             speech=self.speech,
             clips=Clips(folder),
             emit=self.told.append,

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import numpy as np
+
 from app.core.errors import ProblemKind, problem
 from app.core.voice import (
     ChooseMicrophone,
+    DiscardTalk,
     LookForMicrophones,
     TryMicrophone,
     VoiceLevel,
@@ -36,6 +39,48 @@ def test_a_trial_shows_the_level_and_keeps_nothing(tmp_path: Path) -> None:
         await here.until(lambda: not here.microphone.is_open)
         assert here.on_disk() == []
         assert here.phase is None
+
+    play(scene())
+
+
+def test_a_trial_is_played_back_once_the_microphone_is_closed(tmp_path: Path) -> None:
+    async def scene() -> None:
+        here = Scene(tmp_path)
+        here.do(TryMicrophone(is_on=True))
+        await here.until(lambda: here.microphone.is_open)
+        here.microphone.hear(SOUND)
+        here.do(TryMicrophone(is_on=False, play=True))
+        await here.until(lambda: here.loudspeaker.played)
+        assert not here.microphone.is_open
+        assert np.array_equal(here.loudspeaker.played[0], SOUND)
+
+    play(scene())
+
+
+def test_a_trial_that_the_page_ends_is_not_played(tmp_path: Path) -> None:
+    async def scene() -> None:
+        here = Scene(tmp_path)
+        here.do(TryMicrophone(is_on=True))
+        await here.until(lambda: here.microphone.is_open)
+        here.microphone.hear(SOUND)
+        here.do(TryMicrophone(is_on=False))
+        await here.until(lambda: not here.talk._tasks)
+        assert here.loudspeaker.played == []
+
+    play(scene())
+
+
+def test_a_tick_says_that_it_listens_and_not_before(tmp_path: Path) -> None:
+    async def scene() -> None:
+        here = Scene(tmp_path)
+        here.press()
+        await here.until(lambda: here.microphone.is_open)
+        assert here.loudspeaker.played == []
+        here.microphone.hear(SOUND)
+        await here.until(lambda: here.loudspeaker.played)
+        here.do(DiscardTalk())
+        await here.rest()
+        assert len(here.loudspeaker.played) == 1
 
     play(scene())
 
