@@ -73,6 +73,7 @@ def test_an_answer_is_given_and_the_key_stays_out_of_the_process_list(
 ) -> None:
     server.script(Answer(steps=(Text("One"), Gate("hold"))))
     asking = start_belay("ask", "Hello", env=environment(server))
+    asking.close_stdin()
     asking.stdout.wait_for("One")
     for process in asking.tree():
         assert KEY not in " ".join(process.cmdline())

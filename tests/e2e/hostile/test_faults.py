@@ -19,7 +19,7 @@ from tests.fakes.server import FakeServer
 from tests.fakes.stores import open_store
 from tests.harness.disks import SmallDisk, small_disk
 from tests.harness.environment import is_proving
-from tests.harness.process import LIMIT_S
+from tests.harness.process import LIMIT_S, BelayProcess
 
 FUZZED = 60 if is_proving() else 3
 
@@ -77,6 +77,13 @@ def disk(belay_home: Path) -> Iterator[SmallDisk]:
         yield mounted
 
 
+def ask(start_belay: BelayStarter, server: FakeServer) -> BelayProcess:
+    """Ask something in a terminal."""
+    asking = start_belay("ask", "Hello?", env={"OPENAI_BASE_URL": server.url, **PATIENT})
+    asking.close_stdin()  # there is nothing to wait for on it
+    return asking
+
+
 @each_fault
 def test_window_says_what_is_wrong_with_the_database_and_leaves_it_alone(
     fault: Fault, stage: Stage, database: Path
@@ -96,7 +103,7 @@ def test_ask_says_what_is_wrong_with_the_database_and_leaves_it_alone(
 ) -> None:
     fault.spoil(database)
     before = database.read_bytes()
-    asking = start_belay("ask", "Hello?", env={"OPENAI_BASE_URL": server.url, **PATIENT})
+    asking = ask(start_belay, server)
     asking.wait()
     said = asking.stderr.read_to_end()
     assert fault.sentence in said
@@ -135,7 +142,7 @@ def test_ask_on_a_full_disk_says_so(
     start_belay: BelayStarter, server: FakeServer, disk: SmallDisk
 ) -> None:
     disk.fill()
-    asking = start_belay("ask", "Hello?", env={"OPENAI_BASE_URL": server.url, **PATIENT})
+    asking = ask(start_belay, server)
     assert asking.wait() == 1
     said = asking.stderr.read_to_end()
     assert "The disk is full." in said
@@ -149,7 +156,7 @@ def test_any_settings_file_is_survived_and_kept(
     settings = belay_home / "config" / "settings.json"
     settings.parent.mkdir(parents=True)
     settings.write_bytes(content := _fuzzed(random.Random(seed)))
-    asking = start_belay("ask", "Hello?", env={"OPENAI_BASE_URL": server.url, **PATIENT})
+    asking = ask(start_belay, server)
     assert asking.wait(LIMIT_S) in (0, 1)  # 1: the settings may name a server that is not there
     assert "Traceback" not in asking.stderr.read_to_end()
     kept = [file.read_bytes() for file in settings.parent.iterdir()]
