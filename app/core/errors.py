@@ -37,7 +37,6 @@ class ProblemKind(StrEnum):
     NOT_A_MODEL = "not_a_model"  # path
     MODEL_TOO_LARGE = "model_too_large"  # model, size, free
     SOUND_MISSING = "sound_missing"  # no PortAudio
-    SOUND_MISSING = "sound_missing"  # no PortAudio
     MICROPHONE_MISSING = "microphone_missing"
     MICROPHONE_REFUSED = "microphone_refused"
     MICROPHONE_FAILED = "microphone_failed"

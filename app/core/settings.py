@@ -61,8 +61,6 @@ class Settings:
     spoken_intent: Intent = Intent.REDIRECT
     talk_key: str = "F9"  # held in the window
     talk_sound: bool = True  # a soft tick at the first sample
-    talk_key: str = "F9"  # held in the window
-    talk_sound: bool = True  # a soft tick at the first sample
 
 
 def is_file(endpoint: Endpoint) -> bool:

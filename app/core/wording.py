@@ -30,7 +30,6 @@ _SENTENCES: dict[ProblemKind, str] = {
     ProblemKind.NOT_A_MODEL: "{path} is not a chat model in GGUF form.",
     ProblemKind.MODEL_TOO_LARGE: "{model} needs {size} GB of memory; {free} GB are free.",
     ProblemKind.SOUND_MISSING: "The sound library PortAudio is missing. Install it to talk.",
-    ProblemKind.SOUND_MISSING: "The sound library PortAudio is missing. Install it to talk.",
     ProblemKind.MICROPHONE_MISSING: "There is no microphone. Connect one, then try again.",
     ProblemKind.MICROPHONE_REFUSED: (
         "Belay may not use the microphone. Allow it in the system settings."
