@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.core.ids import MessageId
+from app.ui.transcript.look import Look
 from app.ui.transcript.page import Seen
 from app.ui.transcript.rows.base import MESSAGE_GAP, EditRow
 
@@ -62,6 +63,11 @@ class Editing(QObject):
             if index is not None and index < len(self._canvas.page.items):
                 self.begin(index, takes_focus=False)
                 return
+
+    def set_look(self, look: Look) -> None:
+        """Take another look."""
+        if self._editor is not None:
+            self._editor.set_look(look)
 
     def follow(self, seen: list[Seen]) -> None:
         """Move the editor to where its message is."""

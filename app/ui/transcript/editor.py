@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.buttons import push_button
+from app.ui.growing_text import GrowingText
 from app.ui.transcript.look import Look, Tone
 
 _MOST_LINES = 12
@@ -22,13 +23,14 @@ class MessageEditor(QWidget):
     def __init__(self, parent: QWidget, look: Look, text: str) -> None:
         super().__init__(parent)
         self._look = look
-        self._box = QPlainTextEdit(text)
+        self._box = GrowingText(max_lines=_MOST_LINES)
+        self._box.set_text(text, len(text))
         self._box.setAccessibleName("Edit message")
         self._box.setFrameStyle(0)
-        self._box.setTabChangesFocus(True)
         self._box.viewport().setAutoFillBackground(False)
         self._box.setStyleSheet("background: transparent; border: none;")
         self._box.setFont(look.voice(Tone.BODY).font)
+        self._asked = 0  # the room it asked for last
         self._send = push_button("Send", primary=True)
         self._cancel = push_button("Cancel")
         self._lay_out()
@@ -48,6 +50,14 @@ class MessageEditor(QWidget):
         """What stands in it now."""
         return self._box.toPlainText()
 
+    def set_look(self, look: Look) -> None:
+        """Take another look."""
+        self._look = look
+        self._box.setFont(look.voice(Tone.BODY).font)
+        self._box.fit()
+        self.update()
+        self._ask_for_room()
+
     def begin(self, *, takes_focus: bool = True) -> None:
         """Appear, and take the focus unless the person is elsewhere."""
         self.show()
@@ -56,8 +66,10 @@ class MessageEditor(QWidget):
         self._box.moveCursor(self._box.textCursor().MoveOperation.End)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take Enter and Esc, unless an input method is composing."""
-        if watched is self._box and isinstance(event, QKeyEvent):
+        """Take Enter and Esc, unless an input method is composing; grow with the box."""
+        if watched is self._box and event.type() == QEvent.Type.Resize:
+            self._ask_for_room()
+        elif watched is self._box and isinstance(event, QKeyEvent) and not self._box.composing:
             if event.type() == QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Escape:
                 event.accept()
                 return True
@@ -93,7 +105,12 @@ class MessageEditor(QWidget):
     def _on_changed(self) -> None:
         self._send.setEnabled(bool(self._box.toPlainText().strip()))
         self.changed.emit(self.words)
-        self.room_changed.emit(self.room)
+        self._ask_for_room()
+
+    def _ask_for_room(self) -> None:
+        if self.room != self._asked:
+            self._asked = self.room
+            self.room_changed.emit(self._asked)
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
@@ -102,5 +119,6 @@ class MessageEditor(QWidget):
         buttons.addWidget(self._send)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 10, 10)
-        column.addWidget(self._box, 1)
+        column.addWidget(self._box)
+        column.addStretch(1)
         column.addLayout(buttons)

@@ -72,7 +72,11 @@ def _offers_continue(entry: Entry, problem: Problem | None) -> bool:
 def _notice(entry: Entry, notice: Notice, place: Place) -> list[Row]:
     problem = notice.problem
     if problem is None:
-        return [NoticeRow("Stopped before an answer", (Offer(Deed.RETRY),), is_problem=False)]
+        return [
+            NoticeRow(
+                "Stopped before an answer", (Offer(Deed.RETRY, is_loud=True),), is_problem=False
+            )
+        ]
     found = remedy(problem.kind, has_words=not entry.is_person and bool(entry.words.strip()))
     offers = [Offer(_WISHES[found.wish], found.label, is_loud=True)]
     if entry.is_person and found.wish is Wish.FIX:

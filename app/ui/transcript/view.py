@@ -93,11 +93,15 @@ class TranscriptView(Canvas):
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
         self.page.set_theme(theme)
-        self._jump.set_look(self.page.stage.look)
+        look = self.page.stage.look
+        self._jump.set_look(look)
+        self._hint.hide()
         if self._finder is not None:
-            self._finder.bar.set_look(self.page.stage.look)
+            self._finder.bar.set_look(look)
         self.fit()
+        self.editing.set_look(look)
         self.relay()
+        self._place_floats()
 
     def show_picture(self, name: str, picture: QImage) -> None:
         """Show an attached picture that was wanted; a null one cannot be shown."""
@@ -195,6 +199,11 @@ class TranscriptView(Canvas):
             self._hovered = message
             self._pool.hover(self._is_hovered)
 
+    def _place_floats(self) -> None:
+        self._jump.stand_in(self.window_area())
+        if self._finder is not None:
+            self._finder.bar.stand_in(self.window_area())
+
     def _rows_seen(self) -> list[Seen]:
         return self.seen
 
@@ -222,9 +231,8 @@ class TranscriptView(Canvas):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit what floats over the rows too."""
         super().resizeEvent(event)
-        self._jump.stand_in(self.window_area())
-        if self._finder is not None:
-            self._finder.bar.stand_in(self.window_area())
+        self._hint.hide()
+        self._place_floats()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Get ready for the first message while nobody waits for it."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
@@ -306,3 +307,22 @@ def test_focus_stays_in_the_transcript_when_its_button_scrolls_away(
     shown.buttons("Copy")[0].setFocus()
     shown.view.scroll_to_end()
     assert QApplication.focusWidget() is shown.view
+
+
+def test_enter_that_ends_a_composition_sends_nothing(shown: Shown, qtbot: QtBot) -> None:
+    shown.hear(opened(asked("u1", "Why?")))
+    shown.press("Edit")
+    (box,) = shown.view.findChildren(QPlainTextEdit)
+    QApplication.sendEvent(box, QInputMethodEvent("にほん", []))
+    with qtbot.assertNotEmitted(shown.view.edit_submitted):
+        QTest.keyClick(box, Qt.Key.Key_Return)
+    assert shown.view.is_editing
+
+
+def test_monstrous_message_can_be_changed(shown: Shown) -> None:
+    # Wrapping one line of so many letters between words would take minutes.
+    shown.hear(opened(asked("u1", "x" * 250_000)))
+    shown.press("Edit")
+    (box,) = shown.view.findChildren(QPlainTextEdit)
+    assert len(box.toPlainText()) == 250_000
+    assert box.height() < 600

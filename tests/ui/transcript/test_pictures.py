@@ -72,7 +72,9 @@ def test_picture_that_cannot_be_shown_says_so_and_is_not_asked_for_again(
 ) -> None:
     shown.hear(opened(with_picture()))
     chip = shown.painted()
+    assert area_of(shown).height() == 34
     shown.view.show_picture("tree.png", QImage())
+    assert area_of(shown).height() == 34
     with qtbot.assertNotEmitted(shown.view.picture_wanted):
         assert shown.painted() != chip
 

@@ -78,7 +78,7 @@ class PictureRow(Row):
     def _shown_size(self, look: Look, width: int) -> QSize:
         natural = self._album.size_of(self.name)
         if natural is None or natural.isEmpty():
-            return QSize()
+            return QSize(0, 0)
         most = QSize(min(look.px(_WIDEST), round(width * _SHARE)), look.px(_HIGHEST))
         if natural.width() > most.width() or natural.height() > most.height():
             natural = natural.scaled(most, Qt.AspectRatioMode.KeepAspectRatio)
