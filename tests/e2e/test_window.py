@@ -127,6 +127,7 @@ def test_ask_beside_the_window_disturbs_nothing(
     hand.open()
     ask(hand, server, "Does it hold?")
     beside = start_belay("ask", "Are you there?", env=hand.env)
+    beside.close_stdin()
     assert beside.wait() == 0
     server.release()
     until(lambda: _whole(belay_home, "Does it hold?"), "the window's answer is whole")
