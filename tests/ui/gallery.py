@@ -18,7 +18,16 @@ from app.core.errors import Problem, ProblemKind
 from app.core.events import Failed, ShutdownPhase, Stopped, StopReason, TurnEnded
 from app.core.messages import Draft, Intent, WaitState
 from app.core.settings import Endpoint, Settings, ThemeChoice
+from app.core.voice import (
+    VoiceChanged,
+    VoiceFailed,
+    VoiceLevel,
+    VoicePhase,
+    VoiceReady,
+    VoiceWords,
+)
 from app.ui.main_window import MainWindow
+from app.ui.settings.voice import VoicePage
 from app.ui.style import Appearance
 from tests.ui import canned
 from tests.ui.clocks import HandClock
@@ -147,6 +156,44 @@ def large(window: MainWindow, clock: HandClock) -> None:
     window.show_settings(replace(window.preferences.settings, base_size_px=20))
 
 
+def listening(window: MainWindow, clock: HandClock) -> None:
+    """The talk key is held, and some words are understood."""
+    _tell(window, clock)
+    _listen(window, VoiceChanged(phase=VoicePhase.LISTENING))
+    window.pane.talking.apply(VoiceWords(text="Use type hints everywhere, and"))
+
+
+def latched(window: MainWindow, clock: HandClock) -> None:
+    """It listens after a tap, in an empty conversation."""
+    empty(window, clock)
+    _listen(window, VoiceChanged(phase=VoicePhase.LISTENING, latched=True))
+
+
+def kept(window: MainWindow, clock: HandClock) -> None:
+    """Words could not be written down."""
+    _tell(window, clock)
+    problem = Problem(kind=ProblemKind.SPEECH_FAILED, params={"reason": "it stopped twice"})
+    window.pane.talking.apply(VoiceFailed(problem=problem, clip_kept=True))
+
+
+def voice(window: MainWindow, clock: HandClock) -> None:
+    """The settings' page on talking, while the microphone is tried."""
+    _tell(window, clock)
+    window.preferences.open_at("Voice")
+    window.pane.talking.apply(VoiceReady(microphones=("Headset", "Desk microphone")))
+    page = window.preferences.dialog.findChild(VoicePage)
+    assert page is not None
+    page.try_it.click()
+    window.pane.talking.apply(VoiceLevel(dbfs=-22))
+
+
+def _listen(window: MainWindow, changed: VoiceChanged) -> None:
+    window.pane.talking.apply(VoiceChanged(phase=VoicePhase.ARMING))
+    window.pane.talking.apply(changed)
+    for dbfs in (-58, -41, -30, -19, -24, -12, -27, -20):
+        window.pane.talking.apply(VoiceLevel(dbfs=dbfs))
+
+
 SCENES: tuple[Scene, ...] = (
     writing,
     waiting,
@@ -162,6 +209,10 @@ SCENES: tuple[Scene, ...] = (
     mirrored,
     ringed,
     large,
+    listening,
+    latched,
+    kept,
+    voice,
 )
 
 

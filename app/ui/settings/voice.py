@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QLocale, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QWidget
 
 from app.core.languages import SPOKEN
 from app.core.messages import Intent
@@ -21,6 +21,7 @@ from app.core.wording import sentence
 from app.ui.buttons import push_button
 from app.ui.labels import plain
 from app.ui.settings.page import ChoiceBox, Page
+from app.ui.voice.level_bar import LevelBar
 from app.ui.voice.talk_keys import TALK_KEYS, known_name
 
 _INTENTS = {
@@ -37,7 +38,6 @@ _OWN_MODEL = (
 _NEEDED = ("model.bin", "config.json", "tokenizer.json")
 _TRY = "Try it"
 _PLAY = "Stop and play it back"
-_QUIETEST_DB = 60
 _LOOK_MS = 3000
 
 
@@ -51,7 +51,7 @@ class VoicePage(Page):
         super().__init__(parent)
         self._settings = Settings()
         self.microphone = ChoiceBox()
-        self.level = QProgressBar()
+        self.level = LevelBar()
         self.try_it = push_button(_TRY)
         self.language = _choice(_languages())
         self.intent = _choice(_INTENTS)
@@ -67,15 +67,12 @@ class VoicePage(Page):
         self._connect()
 
     def _lay_out(self) -> None:
-        self.level.setRange(0, _QUIETEST_DB)
-        self.level.setTextVisible(False)
-        self.level.setAccessibleName("Level")
         self.try_it.setCheckable(True)
         self.add_field("Microphone", self.microphone)
         self.add(_row(self.try_it, self.level))
         self.add(self.problem)
         self.add_field("Key to hold", self.key)
-        self.add(self.sound)
+        self.add(_row(self.sound))
         self.add_field("Language", self.language)
         self.add_field("While it works, letting go means", self.intent)
         explained = plain(_OWN_MODEL, name="muted")
@@ -116,7 +113,7 @@ class VoicePage(Page):
     def show_level(self, dbfs: float) -> None:
         """Show how loud it is, while it is tried."""
         if self.try_it.isChecked():
-            self.level.setValue(max(0, round(_QUIETEST_DB + dbfs)))
+            self.level.show_level(dbfs)
 
     def use_folder(self, folder: str) -> None:
         """Use a model of the person's own, if it is one; empty for the usual one."""

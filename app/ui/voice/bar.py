@@ -67,7 +67,7 @@ class VoiceBar(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Follow another size."""
-        self.setContentsMargins(theme.px(14), 2, 6, 4)
+        self.setContentsMargins(theme.px(16), 2, 6, 4)
 
     def show_view(
         self, view: VoiceView, *, now: float, is_busy: bool, has_text: bool, verb: str
