@@ -4,6 +4,7 @@ The terminal's paths never import Qt, and the window's only once a display is kn
 without one, `QApplication` ends the process on the spot.
 """
 
+import faulthandler
 import gc
 import logging
 import os
@@ -31,6 +32,8 @@ log = logging.getLogger(__name__)
 
 def run() -> NoReturn:
     """Do what the command line asks, and end the process."""
+    if sys.stderr is not None:  # a windowed program on Windows has none
+        faulthandler.enable()  # until the crash log is open: a crash before it leaves stacks too
     try:
         wanted = parse(sys.argv[1:])
     except UsageError as error:

@@ -28,6 +28,7 @@ from app.lifecycle.single_window import SingleWindow
 from app.localmodel.weights import bundled_weights
 from app.main.clock import SystemClock
 from app.main.configuration import endpoints
+from app.main.desktop import Desktop
 from app.main.ground import DATABASE_NAME, SETTINGS_NAME, Ground
 from app.main.last_time import look_back
 from app.main.mishaps import Mishaps
@@ -106,6 +107,7 @@ class Window(QObject):
         )
         self.main.pane.composer.model_chip.set_unset(_unset_model())
         self._connect()
+        Desktop(app, self.main)
 
     def open(self, text: str | None) -> None:
         """Show the window; everything heavy begins behind its first picture."""

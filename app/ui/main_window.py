@@ -46,6 +46,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setObjectName("window")
         self._is_closing = False
+        self.stays_when_closed = False
         theme = appearance.theme
         self.desk = Desk(clock=clock, parent=self)
         self.sidebar = Sidebar(clock=clock, theme=theme)
@@ -173,9 +174,13 @@ class MainWindow(QMainWindow):
         self.quit_requested.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Closing the window is Quit; whoever ends the process takes the window away."""
+        """Closing the window is Quit, except by hand on a Mac; the process's end takes it away."""
         event.ignore()
-        self.quit()
+        if self.stays_when_closed and event.spontaneous():
+            self.pane.flush_drafts()
+            self.hide()
+        else:
+            self.quit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take Esc, ⌘. on a Mac, and the talk key; a key held down counts once."""

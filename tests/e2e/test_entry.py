@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -172,3 +173,16 @@ def test_what_nobody_caught_is_one_sentence_and_no_traceback(
     assert (code, out) == (1, "")
     assert err == "Something in Belay failed. Nothing you wrote is lost. See the log.\n"
     assert "half installed" in (belay_home / "logs" / "belay.log").read_text()
+
+
+def test_crash_before_anything_is_open_leaves_its_stacks_on_stderr(
+    start_belay: BelayStarter, tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import signal, sys\n"
+        "sys.addaudithook(lambda event, args: event == 'import' and args[0] == 'app.cli.usage'"
+        " and signal.raise_signal(signal.SIGSEGV))\n"
+    )
+    crashing = start_belay("--help", env={"PYTHONPATH": str(tmp_path)})
+    assert crashing.wait() == -signal.SIGSEGV
+    assert "Fatal Python error: Segmentation fault" in crashing.stderr.read_to_end()

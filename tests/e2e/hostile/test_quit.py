@@ -7,6 +7,7 @@ only where the watchdog has to act), no process is left, and nothing acknowledge
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -26,9 +27,9 @@ def by_key(stage: Stage) -> None:
     stage.hand.press("ctrl+q")
 
 
-def by_signal(stage: Stage) -> None:
-    """Ask with SIGTERM."""
-    stage.belay.send_signal(signal.SIGTERM)
+def by_signal(stage: Stage, number: int = signal.SIGTERM) -> None:
+    """Ask with a signal."""
+    stage.belay.send_signal(number)
 
 
 def twice(stage: Stage) -> None:
@@ -131,6 +132,8 @@ class Row:
 
 TABLE = {
     "idle": Row(state=idle, quit=twice),
+    "idle, by SIGINT": Row(state=idle, quit=partial(by_signal, number=signal.SIGINT), is_long=True),
+    "idle, by SIGHUP": Row(state=idle, quit=partial(by_signal, number=signal.SIGHUP), is_long=True),
     "streaming": Row(state=streaming, quit=by_signal, is_long=True),
     "stalled before the headers": Row(state=stalled, is_long=True),
     "waiting to retry": Row(state=waiting_to_retry, is_long=True),
