@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 
 import app.main.window as window_module
 from app.core.events import ShutdownPhase
+from app.core.ids import MessageId
 from app.core.settings import Settings
 from app.main.launch import launch
 from app.main.window import Window
@@ -32,6 +33,8 @@ from app.ui.pane import ConversationPane
 from tests.fakes.soaking import Soak
 
 Wedge = Callable[["WedgedWindow"], None]
+
+NOWHERE = MessageId("nowhere")
 
 _FOR_EVER_S = 1000
 _STUBBORN = """
@@ -127,7 +130,10 @@ def fail_everywhere(window: "WedgedWindow") -> None:
 
 
 def tell(window: "WedgedWindow") -> None:
-    """Nothing is wedged: what the page shows goes to stdout."""
+    """Nothing is wedged: what the page shows goes to stdout; F11 continues, F10 tries again."""
+    desk = window.main.desk
+    window.on_key("F11", lambda: desk.go_on(desk.state.tree.leaf or NOWHERE))
+    window.on_key("F10", desk.retry)
     window.watch()
     planted()
 
@@ -153,10 +159,7 @@ def save_settings_slowly(window: "WedgedWindow") -> None:
 
 def edit_the_question(window: "WedgedWindow") -> None:
     """Nothing is wedged: F12 opens the first message for change."""
-    action = QAction(window.main)
-    action.setShortcut(QKeySequence("F12"))
-    action.triggered.connect(lambda: window.main.pane.transcript.editing.begin(0))
-    window.main.addAction(action)
+    window.on_key("F12", lambda: window.main.pane.transcript.editing.begin(0))
     window.watch()
     planted()
 
@@ -215,6 +218,13 @@ class WedgedWindow(Window):
         notice.copy.click()
         detail = notice._detail.toPlainText().splitlines()[-1]
         os.write(1, f"{notice.accessibleName()} | {detail}\n".encode())
+
+    def on_key(self, key: str, do: Callable[[], None]) -> None:
+        """Do something at a key that Belay has no use for."""
+        action = QAction(self.main)
+        action.setShortcut(QKeySequence(key))
+        action.triggered.connect(lambda _checked: do())
+        self.main.addAction(action)
 
     def watch(self) -> None:
         """Say on stdout what is shown, whenever it changes."""

@@ -4,9 +4,11 @@ import os
 import signal
 from pathlib import Path
 
+from app.core.messages import Ending
 from tests.e2e import stored
 from tests.e2e.hand import until
 from tests.e2e.hostile.stage import STRICT, Stage
+from tests.fakes.script import gated, saying
 
 CRASHED = "notice: Belay closed unexpectedly. Your conversations are here."
 
@@ -35,6 +37,31 @@ def test_after_kill_9_the_next_start_says_so_once(stage: Stage) -> None:
     assert stage.hand.quit() == 0
     stage.open("tell")
     assert quit_and_list(stage) == []
+    stage.check_nothing_is_left()
+
+
+def test_answer_that_a_crash_cut_off_can_be_continued_and_tried_again(
+    stage: Stage, belay_home: Path
+) -> None:
+    def said() -> list[str]:
+        return [message.text for message in stored.messages_so_far(belay_home)]
+
+    stage.server.script(gated("The rope holds because the knot ", "never said"))
+    stage.open()
+    stage.send("Does it hold?")
+    until(lambda: said()[1:] == ["The rope holds because the knot "], "half an answer")
+    os.kill(stage.belay.pid, signal.SIGKILL)
+    stage.belay.wait()
+    stage.server.script(saying("because the knot is good."), saying("It does."))
+    stage.open("tell")
+    until(lambda: stage.hand.title().startswith("Does it hold?"), "the conversation is back")
+    assert stored.messages_so_far(belay_home)[1].ending is Ending.BELAY_CLOSED
+    stage.hand.press("F11")
+    until(lambda: said()[2:] == ["is good."], "the rest, without what it repeats")
+    assert stored.messages_so_far(belay_home)[2].continues
+    stage.hand.press("F10")
+    until(lambda: said()[-1] == "It does.", "another answer")
+    assert stage.hand.quit() == 0
     stage.check_nothing_is_left()
 
 
