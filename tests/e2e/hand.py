@@ -80,6 +80,12 @@ class Hand:
         self.press("ctrl+q")
         return self.belay.wait()
 
+    def kill(self) -> None:
+        """End it as a power cut would, and wait for its end."""
+        assert self.belay is not None
+        self.belay.process.kill()
+        self.belay.wait()
+
     def title(self) -> str:
         """Read the window's title."""
         return self._tool("getwindowname", self._window())

@@ -127,6 +127,13 @@ class Room:
         """Wait until this many requests have come."""
         self.server.log.wait_for(lambda log: len(log.chats) == count, LIMIT_S)
 
+    def start_again(self) -> int:
+        """Start Belay once more beside the window; give its exit code."""
+        first = self.speaker.hand.belay
+        second = self.speaker.hand.launch()
+        self.speaker.hand.belay = first
+        return second.wait()
+
     @property
     def last_words(self) -> str:
         """Give the last message of the last request."""

@@ -6,6 +6,7 @@ import pytest
 
 from app.core.messages import Ending, Role
 from app.voice.weights import speech_model
+from tests.e2e import stored
 from tests.e2e.hand import until
 from tests.e2e.speaking import KEY, Room, Speaker, is_like, room
 from tests.fakes.script import ToolCall, calling, failing, gated, saying
@@ -183,6 +184,34 @@ def test_words_go_to_the_composer_when_the_window_loses_the_focus(
     speaker.until_closed()
     assert is_like(draft, "shorter")
     assert here.server.log.chats == []
+
+
+def test_words_go_to_the_conversation_that_was_open_at_the_press(
+    here: Room, speaker: Speaker
+) -> None:
+    here.server.script(gated("First ", "never", "one"), saying("Second."))
+    here.ask("Tell me everything.", "one")
+    with speaker.holding():
+        speaker.hand.press("ctrl+n")
+        speaker.say("shorter")
+    here.wait_for_chats(2)
+    asked = [m["content"] for m in here.server.log.chats[1].messages if m["role"] == "user"]
+    assert asked[0] == "Tell me everything."
+    assert is_like(asked[1], "shorter")
+    speaker.until_closed()
+
+
+def test_a_second_start_while_the_person_speaks_loses_no_words(
+    here: Room, speaker: Speaker
+) -> None:
+    here.server.script(saying("Done."))
+    with speaker.holding():
+        speaker.say("shorter")
+        assert here.start_again() == 0
+    until(lambda: here.server.log.chats or stored.draft_so_far(speaker.home), "the words landed")
+    landed = stored.draft_so_far(speaker.home) or here.last_words
+    assert is_like(landed, "shorter")
+    speaker.until_closed()
 
 
 def test_a_decoder_that_is_killed_loses_no_words(here: Room, speaker: Speaker) -> None:

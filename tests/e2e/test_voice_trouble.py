@@ -1,7 +1,5 @@
 """Hold to talk when things break under it: no words are lost, and nothing listens on."""
 
-import os
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,11 +8,12 @@ import pytest
 from app.voice.weights import speech_model
 from tests.e2e import stored
 from tests.e2e.hand import Hand, until
-from tests.e2e.speaking import KEY, Speaker, install_model, is_like, last_words
+from tests.e2e.speaking import KEY, TRUTH, Speaker, install_model, is_like, last_words
 from tests.fakes.script import saying
 from tests.fakes.server import FakeServer
 from tests.harness.microphone import VirtualMicrophone, virtual_microphone
 from tests.harness.process import LIMIT_S
+from tests.harness.words import errors, words
 
 
 @pytest.fixture(scope="module")
@@ -81,24 +80,26 @@ def test_words_are_kept_when_the_microphone_goes_and_it_is_heard_again_when_it_i
     assert speaker.hand.quit() == 0
 
 
-def test_a_recording_that_kill_9_left_is_offered_and_written_down(
+def test_recordings_that_quit_and_kill_9_left_are_offered_and_written_down(
     speaker: Speaker, server: FakeServer
 ) -> None:
-    belay = speaker.hand.belay
-    assert belay is not None
+    with speaker.holding():
+        speaker.say("shorter")
+        assert speaker.hand.quit() == 0
+    until(lambda: not speaker.is_listened_to, "the microphone is closed")
+    assert len(speaker.clips()) == 1
+    speaker.open()
     with speaker.holding():
         speaker.say("what-time")
-        os.kill(belay.pid, signal.SIGKILL)
-    belay.wait()
-    (clip,) = speaker.clips()
-    assert clip.stat().st_size > 2 * 32_000
+        speaker.hand.kill()
     until(lambda: not speaker.is_listened_to, "the microphone is closed")
+    assert len(speaker.clips()) == 2
     speaker.open()
-    until(lambda: has_looked(speaker), "what an earlier run left is known")
+    until(lambda: has_looked(speaker), "what earlier runs left is known")
     speaker.hand.press("shift+Tab", "space")  # Try again stands right before Message
-    until(lambda: stored.draft_so_far(speaker.home), "the words are in the composer")
-    assert is_like(stored.draft_so_far(speaker.home), "what-time")
-    until(lambda: not speaker.clips(), "the recording is gone")
+    until(lambda: not speaker.clips(), "the recordings are gone")
+    said = words(TRUTH["shorter"]) + words(TRUTH["what-time"])
+    assert errors(words(stored.draft_so_far(speaker.home)), said) <= 0.35 * len(said)
     assert speaker.hand.quit() == 0
     assert server.log.chats == []
 
