@@ -129,6 +129,24 @@ def test_message_that_a_full_disk_refuses_is_held_and_can_be_sent_again(
     stage.check_nothing_is_left()
 
 
+def test_message_for_a_folder_that_vanished_is_held_and_can_be_sent_again(stage: Stage) -> None:
+    stage.open("tell")
+    stage.answer_in_part()
+    data = stage.home / "data"
+    data.rename(gone := stage.home / "gone")
+    stage.hand.type("One more thing.")
+    stage.hand.press("Return")
+    stage.belay.stdout.wait_for(f"notice: The folder {data} is gone.")
+    stage.belay.stdout.wait_for("held: One more thing.")
+    assert not data.exists(), "nothing is begun anew in its place"
+    gone.rename(data)
+    stage.hand.press("Return")
+    until(lambda: "One more thing." in stored.everything_so_far(stage.home), "it is saved now")
+    stage.acknowledged.append("One more thing.")
+    assert stage.hand.quit() == 0
+    stage.check_nothing_is_left()
+
+
 def test_disk_that_cannot_be_written_is_said_in_a_window(hand: Hand, disk: SmallDisk) -> None:
     disk.make_read_only()
     belay = hand.open()
