@@ -25,6 +25,7 @@ Samples = npt.NDArray[np.float32]
 
 _SUFFIX = ".pcm"
 _SYNC_S = 1.0
+_SHORTEST_BYTES = int(0.3 * 16_000) * 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,11 @@ class StoredClip:
         whole = self.path.read_bytes()
         data = np.frombuffer(whole[: len(whole) // 2 * 2], np.int16)
         return np.divide(data, 32768, dtype=np.float32)
+
+    @property
+    def is_too_short(self) -> bool:
+        """Say whether there can be no word in it: it was killed as it began."""
+        return self.path.stat().st_size < _SHORTEST_BYTES
 
     def delete(self) -> None:
         """Forget it: its words have landed."""
@@ -62,19 +68,22 @@ class Clips:
         return Clip(stored)
 
     def left(self) -> Iterator[StoredClip]:
-        """List what has not landed, oldest first."""
+        """List what has not landed, oldest first; what is too short for a word is deleted."""
         try:
             paths = sorted(self._folder.glob(f"*{_SUFFIX}"), key=lambda p: p.stat().st_mtime)
         except OSError:
             return
         for path in paths:
             clip_id, _, conversation_id = path.name.removesuffix(_SUFFIX).partition(".")
-            if clip_id and conversation_id:
-                yield StoredClip(
-                    id=MessageId(clip_id),
-                    conversation_id=ConversationId(conversation_id),
-                    path=path,
-                )
+            if not clip_id or not conversation_id:
+                continue
+            clip = StoredClip(
+                id=MessageId(clip_id), conversation_id=ConversationId(conversation_id), path=path
+            )
+            if clip.is_too_short:
+                clip.delete()
+            else:
+                yield clip
 
 
 class Clip:

@@ -26,7 +26,7 @@ from app.voice.machine import TAP_S
 from app.voice.talk import Talk
 
 CHAT = ConversationId("chat")
-SOUND = (np.random.default_rng(1).standard_normal(3200) * 0.1).astype(np.float32)
+SOUND = (np.random.default_rng(1).standard_normal(8000) * 0.1).astype(np.float32)
 HOLD_S = TAP_S + 0.1
 _LIMIT_S = 60.0
 

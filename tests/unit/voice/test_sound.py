@@ -54,6 +54,13 @@ def test_a_clip_torn_in_the_middle_of_a_sample_can_be_read(tmp_path: Path) -> No
     assert len(left.samples()) == 16_000
 
 
+def test_a_clip_too_short_for_a_word_is_not_offered(tmp_path: Path) -> None:
+    Clips(tmp_path).begin(CLIP, CONVERSATION)
+    Clips(tmp_path).begin(MessageId("c2"), CONVERSATION).append(sine(16_000)[:3000])
+    assert list(Clips(tmp_path).left()) == []
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_deleted_clip_leaves_nothing(tmp_path: Path) -> None:
     clip = Clips(tmp_path).begin(CLIP, CONVERSATION)
     clip.append(sine(16_000))
