@@ -25,11 +25,12 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """The status line at one moment; `offers_retry` puts a button beside the text."""
+    """The status line at one moment; what it offers is a button beside the text."""
 
     text: str = ""
     tone: Tone = Tone.QUIET
     offers_retry: bool = False
+    offers_built_in: bool = False
 
 
 def line(status: Status, now: float, *, how_to_stop: str = "") -> Line:
@@ -45,6 +46,7 @@ def line(status: Status, now: float, *, how_to_stop: str = "") -> Line:
         text=text + hint if text else "",
         tone=_tone(status.phase),
         offers_retry=status.phase is Phase.FAILED,
+        offers_built_in=status.phase is Phase.FAILED and is_offline(status),
     )
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QIcon, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
+from app.core.errors import ProblemKind
 from app.core.events import (
     ConversationEvent,
     ConversationOpened,
@@ -24,6 +25,7 @@ from app.ui.escape import EscapeAction, Surroundings, escape_action
 from app.ui.first_answer import FirstAnswer
 from app.ui.growing_text import GrowingText
 from app.ui.icons import pixmap
+from app.ui.model_corner import ModelCorner
 from app.ui.navigation import Navigation
 from app.ui.pane import ConversationPane
 from app.ui.settings.preferences import Preferences
@@ -55,6 +57,9 @@ class MainWindow(QMainWindow):
             desk=self.desk, sidebar=self.sidebar, pane=self.pane, parent=self
         )
         self.preferences = Preferences(self, appearance=appearance, settings=settings)
+        self.models = ModelCorner(
+            desk=self.desk, pane=self.pane, preferences=self.preferences, parent=self
+        )
         self._first_answer = FirstAnswer(
             desk=self.desk,
             notice=self.pane.notice,
@@ -92,20 +97,20 @@ class MainWindow(QMainWindow):
 
     def _connect_preferences(self) -> None:
         wishes = self.preferences
-        chip = self.pane.composer.model_chip
         wishes.settings_changed.connect(self.settings_changed)
         wishes.settings_shown.connect(self.pane.composer.set_settings)
         wishes.settings_shown.connect(self.pane.talking.set_settings)
         wishes.add_page(self.pane.talking.make_page)
         self.pane.talking.settings_wished.connect(wishes.open_at)
-        chip.endpoint_chosen.connect(wishes.prefer)
         self.sidebar.settings_wished.connect(wishes.open)
-        for wished in (
-            chip.servers_wished,
-            self.pane.welcome.model_wished,
-            self.pane.transcript.problem_action_requested,
-        ):
-            wished.connect(wishes.open_models)
+        self.pane.welcome.model_wished.connect(wishes.open_models)
+        self.pane.transcript.problem_action_requested.connect(self._on_problem_action)
+
+    def _on_problem_action(self, kind: str) -> None:
+        if kind == ProblemKind.TOO_LONG:
+            self.models.choose_what()
+        else:
+            self.preferences.open_models()
 
     def _add_keys(self) -> None:
         standard = QKeySequence.StandardKey
@@ -146,6 +151,7 @@ class MainWindow(QMainWindow):
                 self._first_answer.apply(event)
                 self.desk.apply(event)
                 self.pane.apply(event)
+                self.models.apply(event)
 
     def raise_with(self, text: str) -> None:
         """Come to the front; words that were brought along go to the composer."""

@@ -32,6 +32,7 @@ class StatusLine(QWidget):
     """Shows a `Line`; keeps its height when there is none, so that nothing jumps."""
 
     retry_wished = Signal()
+    built_in_wished = Signal()
 
     def __init__(self, *, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,12 +43,15 @@ class StatusLine(QWidget):
         self._label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.retry = text_button("Retry")
         self.retry.clicked.connect(self.retry_wished)
+        self.built_in = text_button("Use built-in")
+        self.built_in.clicked.connect(self.built_in_wished)
         row = QHBoxLayout(self)
         row.setContentsMargins(OUTDENT, 0, 6, 0)
         row.setSpacing(8)
         row.addWidget(self._dot)
         row.addWidget(self._label)
         row.addWidget(self.retry)
+        row.addWidget(self.built_in)
         row.addStretch(1)
         self.set_theme(theme)
 
@@ -80,3 +84,4 @@ class StatusLine(QWidget):
             self._label.style().unpolish(self._label)
             self._label.style().polish(self._label)
         self.retry.setVisible(line.offers_retry)
+        self.built_in.setVisible(line.offers_built_in)

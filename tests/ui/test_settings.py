@@ -6,14 +6,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from app.core.messages import Intent
-from app.core.settings import Endpoint, Settings, ThemeChoice
+from app.core.settings import Settings, ThemeChoice
 from app.ui.settings.general import GeneralPage
 from app.ui.settings.page import ChoiceBox
 from tests.ui.conftest import Hand
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-BOX = Endpoint(base_url="http://127.0.0.1:8080/v1", model="local-7b")
-CLOUD = Endpoint(base_url="https://api.example/v1", model="big")
 
 
 @pytest.fixture
@@ -72,21 +70,6 @@ def test_ctrl_enter_can_be_made_to_send(hand: Hand, told: list[Settings]) -> Non
     box = general(hand).ctrl_enter
     QTest.keyClick(box, Qt.Key.Key_Space)
     assert told[-1].send_with_ctrl_enter
-
-
-def test_model_chip_puts_another_endpoint_first(hand: Hand, told: list[Settings]) -> None:
-    hand.window.show_settings(Settings(endpoints=(BOX, CLOUD)))
-    menu = hand.composer.model_chip.menu()
-    menu.actions()[1].trigger()
-    assert told[-1].endpoints == (CLOUD, BOX)
-    assert hand.composer.model_chip.text() == "big ▾"
-
-
-def test_model_chip_leads_to_the_models_page(hand: Hand) -> None:
-    hand.composer.model_chip.menu().actions()[-1].trigger()
-    dialog = hand.window.preferences.dialog
-    assert dialog.isVisible()
-    assert dialog.names.currentItem().text() == "Models"
 
 
 def test_problem_with_a_server_leads_to_the_models_page(hand: Hand) -> None:

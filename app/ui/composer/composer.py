@@ -13,6 +13,7 @@ from app.core.ports import Clock
 from app.core.settings import Settings
 from app.ui.buttons import IconButton
 from app.ui.composer.chords import Chord, Typed, meaning, possible
+from app.ui.composer.context_meter import ContextMeter
 from app.ui.composer.draft_pace import DraftPace
 from app.ui.composer.frame import ComposerFrame
 from app.ui.composer.message_box import MessageBox
@@ -54,6 +55,7 @@ class Composer(ComposerFrame):
         self._pace = DraftPace(self)
         self.box = MessageBox()
         self.model_chip = ModelChip()
+        self.context = ContextMeter()
         self.attach = IconButton("plus", "Attach", hint="Attach: not in this version")
         self.mic = MicButton(hint=MIC_HINT.format(key=USUAL))
         self.meter = LevelMeter(theme=theme)
@@ -69,7 +71,7 @@ class Composer(ComposerFrame):
         self.send_menu.hide()
         tools = QHBoxLayout()
         tools.setSpacing(6)
-        for widget in (self.attach, self.model_chip):
+        for widget in (self.attach, self.model_chip, self.context):
             tools.addWidget(widget)
         tools.addStretch(1)
         for button in (self.meter, self.mic, self.send_menu, self.round):

@@ -1,46 +1,96 @@
-"""The chip that names the model which answers, and lets the person choose another."""
+"""The chip that names the model which answers here, and lets the person choose another."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
-from app.core.settings import Endpoint, Settings
-from app.ui.settings.model_words import model_name, server_name
+from app.core.choices import ordered
+from app.core.ids import ConversationId
+from app.core.settings import BUILT_IN, BUILT_IN_URL, Endpoint, Settings
+from app.core.windows import window_of
+from app.ui.settings.model_words import server_name
+
+if TYPE_CHECKING:
+    from app.core.models import ModelInfo
+    from app.ui.composer.model_picker import ModelPicker
+    from app.ui.composer.model_rows import ModelRow
 
 _WIDEST = 28  # characters
 
 
 class ModelChip(QToolButton):
-    """Shows the first endpoint's model; a choice puts another endpoint first."""
+    """Shows the model of the visible conversation; a click opens the list."""
 
-    endpoint_chosen = Signal(object)  # an Endpoint
+    endpoint_chosen = Signal(str, object)  # a conversation's id, and an Endpoint
     servers_wished = Signal()
+    lists_wished = Signal(object)  # the base URLs whose models are not known yet
+    changed = Signal()  # another model answers here, or more is known about it
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("modelChip")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._endpoints: tuple[Endpoint, ...] = ()
+        self._settings = Settings()
+        self._conversation = ConversationId("")
+        self._listed: Mapping[str, tuple[ModelInfo, ...]] = {}
         self._answering = ""
         self._unset = ""
-        self._menu = QMenu(self)
-        self._menu.triggered.connect(self._on_triggered)
-        self.setMenu(self._menu)
+        self._picker: ModelPicker | None = None
+        self.clicked.connect(self.open_list)
         self._show()
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """The model that is asked first here; the built-in one where none is set up."""
+        chosen = ordered(self._settings.endpoints, self._settings, self._conversation)
+        return chosen[0] if chosen else Endpoint(base_url=BUILT_IN_URL)
+
+    @property
+    def reads(self) -> int | None:
+        """How much it can read; None if nobody has said."""
+        endpoint = self.endpoint
+        listed = {model.id: model for model in self._listed.get(endpoint.base_url, ())}
+        known = listed.get(endpoint.model or self._answering)
+        if self._is_unset and self._unset != BUILT_IN:
+            endpoint = replace(endpoint, base_url="", model=self._unset)
+        return window_of(endpoint, self._answering) or (known.context_window if known else None)
+
+    @property
+    def picker(self) -> "ModelPicker":
+        """The list, made when it is first wanted."""
+        if self._picker is None:
+            from app.ui.composer.model_picker import ModelPicker  # noqa: PLC0415 - not at the start
+
+            self._picker = ModelPicker(self)
+            self._picker.picked.connect(self._on_picked)
+            self._picker.setup_wished.connect(self.servers_wished)
+        return self._picker
+
+    @property
+    def _is_unset(self) -> bool:
+        return not ordered(self._settings.endpoints, self._settings, self._conversation)
 
     def set_settings(self, settings: Settings) -> None:
         """Show what is set up."""
-        if settings.endpoints[:1] != self._endpoints[:1]:
+        before = self.endpoint
+        self._settings = settings
+        if self.endpoint != before:
             self._answering = ""  # it was another's answer
-        self._endpoints = settings.endpoints
-        self._fill()
         self._show()
+
+    def show_conversation(self, conversation_id: ConversationId) -> None:
+        """Show who answers in another conversation."""
+        if conversation_id != self._conversation:
+            self._conversation = conversation_id
+            self._answering = ""
+            self._show()
 
     def set_unset(self, name: str) -> None:
         """Say who answers where the settings name nobody."""
         self._unset = name
-        self._fill()
         self._show()
 
     def show_answering(self, model: str) -> None:
@@ -48,32 +98,41 @@ class ModelChip(QToolButton):
         self._answering = model
         self._show()
 
+    def show_listed(self, base_url: str, models: "tuple[ModelInfo, ...]") -> None:
+        """Offer what a server has."""
+        self._listed = {**self._listed, base_url: models}
+        if self._picker is not None:
+            self._picker.offer(self._rows())
+        self.changed.emit()
+
+    def open_list(self) -> None:
+        """Open the list; what servers have is asked for meanwhile."""
+        self.picker.offer(self._rows())
+        self.picker.open_above(self)
+        servers = {each.base_url for each in self._settings.endpoints} - self._listed.keys()
+        self.lists_wished.emit(tuple(sorted(servers)))
+
+    def _rows(self) -> "tuple[ModelRow, ...]":
+        from app.ui.composer.model_rows import rows_of  # noqa: PLC0415 - with the list
+
+        return rows_of(self._settings, self._listed, self._conversation)
+
     def _show(self) -> None:
-        name = self._answering or self._unset or "Model"
-        if self._endpoints:
-            first = self._endpoints[0]
-            name = first.model or self._answering or server_name(first)
+        name = self._name()
         short = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 1]}…"
         self.setText(f"{short} ▾")
         self.setAccessibleName("Model")
         self.setAccessibleDescription(name)
         self.setToolTip(f"Model: {name}" if name != "Model" else "Choose a model")
+        self.changed.emit()
 
-    def _fill(self) -> None:
-        self._menu.clear()
-        for endpoint in self._endpoints:
-            action = self._menu.addAction(f"{model_name(endpoint)} · {server_name(endpoint)}")
-            action.setToolTip(endpoint.base_url)
-            action.setData(endpoint)
-            action.setCheckable(True)
-            action.setChecked(endpoint == self._endpoints[0])
-        if self._endpoints:
-            self._menu.addSeparator()
-        self._menu.addAction("Set up models…")
+    def _name(self) -> str:
+        if self._is_unset:
+            return self._answering or self._unset or "Model"
+        endpoint = self.endpoint
+        if endpoint.base_url == BUILT_IN_URL:
+            return BUILT_IN
+        return endpoint.model or self._answering or server_name(endpoint)
 
-    def _on_triggered(self, action: QAction) -> None:
-        endpoint = action.data()
-        if isinstance(endpoint, Endpoint):
-            self.endpoint_chosen.emit(endpoint)
-        else:
-            self.servers_wished.emit()
+    def _on_picked(self, endpoint: Endpoint) -> None:
+        self.endpoint_chosen.emit(self._conversation, endpoint)

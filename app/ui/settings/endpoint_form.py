@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, Q
 from app.core.errors import Problem, ProblemKind
 from app.core.models import EndpointChecked, KeyPlace, ModelInfo
 from app.core.presets import preset_of
-from app.core.settings import Endpoint
+from app.core.settings import Endpoint, is_file
 from app.core.wording import sentence
 from app.ui.buttons import push_button, text_button
 from app.ui.labels import plain
 from app.ui.settings.key_field import KeyField
-from app.ui.settings.model_words import capabilities, checked_words, is_file
+from app.ui.settings.model_words import capabilities, checked_words
 from app.ui.settings.more_form import MoreForm
 from app.ui.settings.page import ChoiceBox
 

@@ -4,7 +4,7 @@ from urllib.parse import unquote, urlsplit
 
 from app.core.models import EndpointChecked, KeyPlace, ModelInfo
 from app.core.presets import preset_of
-from app.core.settings import Endpoint
+from app.core.settings import BUILT_IN, BUILT_IN_URL, Endpoint, is_file
 from app.core.wording import sentence
 
 _PLACES = {
@@ -17,15 +17,12 @@ _PLACES = {
 FILE_WARNING = "The file would hold the key as plain text, readable by you only."
 
 
-def is_file(endpoint: Endpoint) -> bool:
-    """Say whether the model is a file on this computer."""
-    return endpoint.base_url.lower().startswith("file:")
-
-
 def server_name(endpoint: Endpoint) -> str:
     """Name where a model is, as a person knows it."""
     if is_file(endpoint):
         return "a file on this computer"
+    if endpoint.base_url == BUILT_IN_URL:
+        return "this computer"
     preset = preset_of(endpoint.base_url)
     if preset is not None:
         return preset.name
@@ -37,6 +34,8 @@ def server_name(endpoint: Endpoint) -> str:
 
 def model_name(endpoint: Endpoint) -> str:
     """Name a model; the server chooses where none is named."""
+    if endpoint.base_url == BUILT_IN_URL:
+        return BUILT_IN
     if endpoint.model:
         return endpoint.model
     if is_file(endpoint):

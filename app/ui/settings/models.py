@@ -29,14 +29,13 @@ from app.core.models import (
     ServersFound,
 )
 from app.core.presets import preset_of
-from app.core.settings import Endpoint, Settings
+from app.core.settings import Endpoint, Settings, is_file
 from app.core.wording import sentence
 from app.ui.labels import plain
 from app.ui.settings.add_menu import AddMenu
 from app.ui.settings.endpoint_form import EndpointForm, is_address
 from app.ui.settings.endpoint_list import EndpointList
 from app.ui.settings.found_servers import FoundServers
-from app.ui.settings.model_words import is_file
 from app.ui.settings.page import Page
 
 _NOTHING = "Nothing is set up: the built-in model answers. It is small and often wrong."

@@ -4,13 +4,12 @@ The dialog is made when it is first wanted: most days nobody opens it.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.core.settings import Endpoint, Settings
+from app.core.settings import Settings
 from app.ui.style import Appearance
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ class Preferences(QObject):
     settings_changed = Signal(object)  # the new Settings, chosen by the person
     settings_shown = Signal(object)  # the Settings to follow, wherever they came from
     model_command_issued = Signal(object)  # a ModelCommand
+    model_heard = Signal(object)  # a ModelEvent
 
     def __init__(self, window: QWidget, *, appearance: Appearance, settings: Settings) -> None:
         super().__init__(window)
@@ -67,6 +67,7 @@ class Preferences(QObject):
 
     def apply(self, event: "ModelEvent") -> None:
         """Show what was found out about models and keys."""
+        self.model_heard.emit(event)
         if self._models is not None:
             self._models.apply(event)
 
@@ -93,11 +94,6 @@ class Preferences(QObject):
         if self._dialog is not None:
             self._dialog.show_settings(settings)
         self.settings_shown.emit(settings)
-
-    def prefer(self, endpoint: Endpoint) -> None:
-        """Ask this endpoint first from now on."""
-        rest = tuple(known for known in self._settings.endpoints if known != endpoint)
-        self._on_changed(replace(self._settings, endpoints=(endpoint, *rest)))
 
     def change(self, settings: Settings) -> None:
         """Choose other settings on the person's behalf."""

@@ -1,0 +1,32 @@
+"""The meter beside the model: how much is used of how much it can read."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from app.ui.composer.context_use import Use
+
+
+class ContextMeter(QToolButton):
+    """Shows a `Use`; a click asks to choose what is left out."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("meter")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName("Context")
+        self._use = Use()
+        self.hide()
+
+    def show_use(self, use: Use) -> None:
+        """Show another use."""
+        if use == self._use:
+            return
+        self._use = use
+        self.setText(use.short)
+        self.setAccessibleDescription(use.sentence)
+        self.setToolTip(f"{use.sentence}\nClick to choose what is left out.")
+        self.setVisible(bool(use.short))
+        if self.property("tight") != use.is_tight:
+            self.setProperty("tight", use.is_tight)
+            self.style().unpolish(self)
+            self.style().polish(self)

@@ -1,0 +1,149 @@
+"""The corner of the composer about models: who answers, how much was read, what is left out.
+
+It joins chip, meter, desk and settings; each of them knows none of the others. GUI thread.
+"""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.core.choices import with_choice
+from app.core.events import ConversationEvent, UsageReported
+from app.core.ids import ConversationId, MessageId
+from app.core.messages import Tree
+from app.core.settings import BUILT_IN_URL, Endpoint
+from app.ui.composer.context_use import Use, exchanges, suggestion, tokens_of
+from app.ui.conversation_state import ConversationState
+from app.ui.desk import Desk
+from app.ui.pane import ConversationPane
+from app.ui.settings.preferences import Preferences
+
+if TYPE_CHECKING:
+    from app.core.models import ModelEvent
+    from app.ui.composer.leave_out import LeaveOutDialog
+
+Ids = frozenset[MessageId]
+_NONE: Ids = frozenset()
+
+
+class ModelCorner(QObject):
+    """Keeps chip and meter true to the visible conversation."""
+
+    command_issued = Signal(object)  # a ModelCommand
+
+    def __init__(
+        self, *, desk: Desk, pane: ConversationPane, preferences: Preferences, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._preferences = preferences
+        self._status_line = pane.status_line
+        self.chip = pane.composer.model_chip
+        self.meter = pane.composer.context
+        self._dialog: LeaveOutDialog | None = None
+        self._window = pane
+        self._left_out: dict[ConversationId, Ids] = {}
+        self._counted: dict[ConversationId, tuple[int, int]] = {}  # by a server, and estimated then
+        self._tree = Tree()
+        self._estimate = 0
+        self._connect()
+
+    def _connect(self) -> None:
+        self._desk.switched.connect(self._on_switched)
+        self._desk.state_changed.connect(self._on_state_changed)
+        self._preferences.model_heard.connect(self.on_model_heard)
+        self.command_issued.connect(self._preferences.model_command_issued)
+        self.chip.endpoint_chosen.connect(self._on_chosen)
+        self.chip.servers_wished.connect(self._preferences.open_models)
+        self.chip.lists_wished.connect(self._on_lists_wished)
+        self.chip.changed.connect(self._show_use)
+        self.meter.clicked.connect(self.choose_what)
+        self._status_line.built_in_wished.connect(self._on_built_in)
+        self.chip.show_conversation(self._desk.state.id)
+
+    @property
+    def dialog(self) -> "LeaveOutDialog":
+        """The question what to leave out, made when it is first asked."""
+        if self._dialog is None:
+            from app.ui.composer.leave_out import LeaveOutDialog  # noqa: PLC0415 - not at the start
+
+            self._dialog = LeaveOutDialog(self._window)
+            self._dialog.chosen.connect(self._on_left_out)
+        return self._dialog
+
+    def apply(self, event: ConversationEvent) -> None:
+        """Take what a server counted."""
+        if isinstance(event, UsageReported):
+            # The answer joins the history later, and is estimated like all that follows.
+            self._counted.pop(event.conversation_id, None)
+            if event.conversation_id == self._desk.state.id:
+                self._show_use()
+                self._counted[event.conversation_id] = (event.prompt_tokens, self._estimate)
+                self._show_use()
+
+    def on_model_heard(self, event: "ModelEvent") -> None:
+        """Take what a server says about its models."""
+        from app.core.models import ModelsListed  # noqa: PLC0415 - not at the start
+
+        if isinstance(event, ModelsListed) and event.problem is None:
+            self.chip.show_listed(event.base_url, event.models)
+
+    def choose_what(self) -> None:
+        """Ask what to leave out of the visible conversation."""
+        state = self._desk.state
+        found = exchanges(state.tree.path())
+        out = self._left_out.get(state.id, _NONE)
+        ticked = frozenset(i for i, each in enumerate(found[:-1]) if each.ids <= out)
+        whole = Use(tokens=tokens_of(state.tree.path()), window=self.chip.reads)
+        is_refused = state.problem is not None and not state.is_busy
+        if is_refused and not ticked:
+            ticked = suggestion(found, whole.window, whole.tokens)
+        self.dialog.ask(found, ticked, whole, sends=is_refused)
+
+    def _on_switched(self, state: ConversationState) -> None:
+        self.chip.show_conversation(state.id)
+        self._show_use()
+
+    def _on_state_changed(self, _before: ConversationState, _after: ConversationState) -> None:
+        self._show_use()
+
+    def _show_use(self) -> None:
+        state = self._desk.state
+        out = self._left_out.get(state.id, _NONE)
+        if state.tree is not self._tree:
+            self._tree = state.tree
+            self._estimate = tokens_of(m for m in state.tree.path() if m.id not in out)
+        used = self._estimate
+        counted = self._counted.get(state.id)
+        if counted is not None:
+            used = max(counted[0] + self._estimate - counted[1], 0)
+        number = sum(1 for each in exchanges(state.tree.path()) if each.ids <= out) if out else 0
+        self.meter.show_use(Use(tokens=used, window=self.chip.reads, left_out=number))
+
+    def _on_chosen(self, conversation_id: str, endpoint: Endpoint) -> None:
+        self._preferences.change(
+            with_choice(self._preferences.settings, ConversationId(conversation_id), endpoint)
+        )
+
+    def _on_lists_wished(self, base_urls: tuple[str, ...]) -> None:
+        from app.core.models import ListModels  # noqa: PLC0415 - not at the start
+
+        for base_url in base_urls:
+            if not base_url.startswith(("file:", BUILT_IN_URL)):
+                self.command_issued.emit(ListModels(base_url=base_url))
+
+    def _on_left_out(self, ids: Ids) -> None:
+        from app.core.models import LeaveOut  # noqa: PLC0415 - not at the start
+
+        state = self._desk.state
+        self._left_out[state.id] = ids
+        self._counted.pop(state.id, None)
+        self._tree = Tree()
+        self.command_issued.emit(LeaveOut(conversation_id=state.id, message_ids=ids))
+        if state.problem is not None and not state.is_busy:
+            self._desk.retry()
+        self._show_use()
+
+    def _on_built_in(self) -> None:
+        self._on_chosen(self._desk.state.id, Endpoint(base_url=BUILT_IN_URL))
+        self._desk.retry()
