@@ -1,8 +1,9 @@
 """A process to be killed: it works on a store and tells its parent what was acknowledged.
 
 It imports everything once and forks for each round, so that a round costs milliseconds. A line
-on stdin, `ROUND PATH`, starts one; on stdout come `ROUND pid PID`, then `ROUND order ID` and
-`ROUND words ID COUNT` for each promise, and `ROUND end` when the forked process is gone.
+on stdin, `ROUND PATH`, starts one; on stdout come `ROUND pid PID`, then `ROUND order ID`, `ROUND
+words ID COUNT` and `ROUND unsent ID STEP` for each promise, and `ROUND end` when the forked process
+is gone.
 """
 
 import os
@@ -17,9 +18,9 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 import apsw
 
 from app.core.errors import ProblemError
-from app.core.events import Completed
+from app.core.events import Completed, Stopped, StopReason
 from app.core.ids import MessageId
-from app.core.messages import Ending, Intent, text_parts
+from app.core.messages import Draft, Ending, Intent, Order, text_parts
 from app.storage.reply import Reply
 from app.storage.store import SqliteStore
 from tests.unit.storage.disks import FailingDisk
@@ -78,19 +79,33 @@ def turn(
     text = "".join(f"{word} " for word in range(1 + chance.randrange(12)))
     for word in text.split():
         store.append_text(said.id, f"{word} ", reasoning=False)
-    promise(store.flush(), number, said.id, text)
-    store.close_message(replace(said, parts=text_parts(text), ending=Ending.COMPLETE))
-    promise(store.end_turn(opened.turn_id, Completed()), number, said.id, text)
+    words = len(text.split())
+    promise(store.flush(), number, "words", said.id, words)
+    is_stopped = chance.random() < 0.3
+    ending = Ending.STOPPED if is_stopped else Ending.COMPLETE
+    outcome = Stopped(reason=StopReason.PERSON) if is_stopped else Completed()
+    store.close_message(replace(said, parts=text_parts(text), ending=ending))
+    promise(store.end_turn(opened.turn_id, outcome), number, "words", said.id, words)
+    if chance.random() < 0.5:
+        write(store, number, step, sent)
     return said.id
 
 
-def promise(saved: Reply[None], number: int, answer_id: MessageId, text: str) -> None:
-    """Tell the parent that an answer's words are on disk, if they are."""
+def write(store: SqliteStore, number: int, step: int, sent: Order) -> None:
+    """Leave words in the composer, and others in a message that is being changed."""
+    chat = sent.conversation_id
+    store.save_draft(chat, Draft(text=f"draft {step}"))
+    store.save_edit(chat, sent.id, f"edit {step}")
+    promise(store.flush(), number, "unsent", sent.id, step)
+
+
+def promise(saved: Reply[None], number: int, kind: str, about: MessageId, count: int) -> None:
+    """Tell the parent that something is on disk, if it is."""
     try:
         saved.wait(BOUND_S)
     except ProblemError:
-        return  # the disk fails: the words stay in memory, and nothing is promised
-    say(number, "words", answer_id, len(text.split()))
+        return  # the disk fails: it stays in memory, and nothing is promised
+    say(number, kind, about, count)
 
 
 if __name__ == "__main__":

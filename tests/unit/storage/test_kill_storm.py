@@ -35,6 +35,18 @@ class Promises:
 
     orders: list[MessageId] = field(default_factory=list)
     words: dict[MessageId, int] = field(default_factory=dict)
+    edits: dict[MessageId, str] = field(default_factory=dict)
+    draft: tuple[str, int] | None = None  # and how many orders there were when it was written
+
+    def hear(self, kind: str, about: str, count: int) -> None:
+        """Take note of a promise."""
+        if kind == "order":
+            self.orders.append(MessageId(about))
+        elif kind == "words":
+            self.words[MessageId(about)] = count
+        else:
+            self.edits[MessageId(about)] = f"edit {count}"
+            self.draft = f"draft {count}", len(self.orders)
 
 
 class Storm:
@@ -62,10 +74,8 @@ class Storm:
                 return promises
             if words[0] == "pid":
                 pid = int(words[1])
-            elif words[0] == "order":
-                promises.orders.append(MessageId(words[1]))
             else:
-                promises.words[MessageId(words[1])] = int(words[2])
+                promises.hear(words[0], words[1], int(words[2]) if words[2:] else 0)
             if pid and said >= patience:
                 threading.Event().wait(delay_s)
                 os.kill(pid, signal.SIGKILL)
@@ -112,6 +122,11 @@ def check(found: StoredConversation | None, promises: Promises) -> None:
             assert words == [str(i) for i in range(len(words))], "no word twice, none missing"
             assert len(words) >= promises.words.get(message.id, 0)
     assert set(promises.words) <= set(tree)
+    assert promises.edits.items() <= found.edits.items()
+    if promises.draft is not None:
+        draft, orders = promises.draft
+        has_new_order = places.total() > orders  # which ended it, whether or not it was told
+        assert found.draft.text == draft or has_new_order
 
 
 @pytest.mark.parametrize("seed", SEEDS)
