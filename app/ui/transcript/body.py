@@ -58,8 +58,6 @@ class Body:
         for row in head_rows(entry, place, stage):
             self.push(row)
         self.refresh()
-        if not self.rows:
-            self.push(LineRow("", Tone.CAPTION))  # there is always something to stand on
 
     def push(self, row: Row) -> None:
         """Add a row at the end."""
@@ -86,6 +84,7 @@ class Body:
         """Show the words taken since the last time."""
         if self._stream is not None:
             self._stream.flush()
+            self._ground()
 
     def refresh(self) -> None:
         """Show the parts as they are now; what is unchanged keeps its rows."""
@@ -105,6 +104,11 @@ class Body:
         if not self._entry.is_open:
             self._end_stream()
         self._settle_folds()
+        self._ground()
+
+    def _ground(self) -> None:
+        if not self.rows:
+            self.push(LineRow("", Tone.CAPTION))  # there is always something to stand on
 
     def _state(self, index: int, part: ShownPart) -> object:
         is_unfolded = index in self._unfolded

@@ -29,8 +29,8 @@ class Doer(QObject):
         """Do what a button says."""
         page = self._view.page
         index = page.model.index_of(key.message)
-        if index is None:
-            return
+        if index is None or key.row >= page.items[index].count:
+            return  # it went while the button was still in the window
         if key.deed in (Deed.COPY, Deed.COPY_CODE):
             self._copy(key, index)
         elif key.deed is Deed.FOLD:

@@ -4,6 +4,7 @@ The words of a message are known only when its Markdown is read; messages whose 
 contain what is sought are passed over without reading. Pure.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -68,9 +69,9 @@ class Hit:
 class Search:
     """One search: hits are found by `step`, and stepped through in reading order."""
 
-    def __init__(self, items: Sequence[Message], sought: str) -> None:
+    def __init__(self, items: Sequence[Message], sought: str, current: Hit | None = None) -> None:
         self.hits: list[Hit] = []
-        self.current: Hit | None = None
+        self.current = current  # may be gone: stepping goes on from its place
         self.is_done = not sought
         self._sought = sought.casefold()
         self._found: dict[tuple[int, int], list[Hit]] = {}
@@ -90,15 +91,17 @@ class Search:
             self.current = None
         elif self.current is None:
             self.current = self.hits[-1]
+        elif forward:
+            self.current = self.hits[bisect_right(self.hits, self.current) % len(self.hits)]
         else:
-            at = self.hits.index(self.current) + (1 if forward else -1)
-            self.current = self.hits[at % len(self.hits)]
+            self.current = self.hits[bisect_left(self.hits, self.current) - 1]
         return self.current
 
     @property
     def place(self) -> int:
         """Which of the hits is the current one, from 1."""
-        return self.hits.index(self.current) + 1 if self.current in self.hits else 0
+        at = bisect_left(self.hits, self.current) if self.current else 0
+        return at + 1 if self.hits[at : at + 1] == [self.current] else 0
 
     def marks(self, item: int, row: int) -> Marks | None:
         """Say what is to be marked in a row."""

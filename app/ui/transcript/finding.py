@@ -53,9 +53,9 @@ class Finder(QObject):
         self.marked.emit()
 
     def again(self) -> None:
-        """Look again if the bar is open: the messages have changed."""
-        if self.bar.isVisible() and self.bar.box.text():
-            self._on_sought(self.bar.box.text())
+        """Look again if anything is sought: the messages have changed; the reader stays."""
+        if self._search is not None:
+            self._seek(self.bar.box.text(), self._search.current)
 
     def marks(self, item: int, row: int) -> Marks | None:
         """Say what is to be marked in a row."""
@@ -67,7 +67,10 @@ class Finder(QObject):
         return self._search
 
     def _on_sought(self, text: str) -> None:
-        self._search = Search(self._items(), text) if text else None
+        self._seek(text, None)
+
+    def _seek(self, text: str, current: Hit | None) -> None:
+        self._search = Search(self._items(), text, current) if text else None
         self._on_slice()
         if self._search is not None and not self._search.is_done:
             self._timer.start()

@@ -222,7 +222,13 @@ class TranscriptModel:
         return (Spliced(len(self.entries) - 1),)
 
     def _tool(self, event: ToolStarted | ToolOutput | ToolFinished) -> tuple[Change, ...]:
-        entry, call = self._find_call(event)
+        opened: tuple[Change, ...] = ()
+        found = self._call_of(event)
+        if found is None:
+            if not self._live:  # a call with no word before it
+                opened = self._opened(MessageId(event.turn_id))
+            found = self._add_call(event)
+        entry, call = found
         match event:
             case ToolStarted():
                 call.name, call.arguments = event.name, event.arguments
@@ -232,16 +238,17 @@ class TranscriptModel:
             case ToolFinished(content=content):
                 finish(call, content, is_error=event.is_error)
         at = self._index.get(entry.id)
-        if at is None:
-            return ()
+        if at is None or opened:
+            return opened
         return (Murmured(at),) if isinstance(event, ToolOutput) else (Touched(at),)
 
-    def _find_call(self, event: ToolStarted | ToolOutput | ToolFinished) -> tuple[Entry, Call]:
+    def _call_of(self, event: ToolStarted | ToolOutput | ToolFinished) -> tuple[Entry, Call] | None:
         for entry in (*reversed(self._live.values()), *self._answer()):
             if call := entry.call(event.call_id):
                 return entry, call
-        if not self._live:
-            self._opened(MessageId(event.turn_id))  # a call with no word before it
+        return None
+
+    def _add_call(self, event: ToolStarted | ToolOutput | ToolFinished) -> tuple[Entry, Call]:
         entry = next(reversed(self._live.values()))
         call = Call(event.call_id, getattr(event, "name", ""), "", Words())
         entry.parts.append(call)

@@ -139,6 +139,7 @@ class Page:
 
     def reveal(self, item: int, row: int, position: int) -> None:
         """Bring a position of a row's text into the window."""
+        row = min(row, self.items[item].count - 1)  # an open end may have become shorter
         self.items[item].measure(row)
         self.flow.resized(item)
         one = self.items[item].row(row)

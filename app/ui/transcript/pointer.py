@@ -118,6 +118,11 @@ class Pointer(QObject):
         if self.selection is not None:
             self._select(None)
 
+    def forget_from(self, item: int) -> None:
+        """Select nothing of the messages from this one on: others stand there now."""
+        if self.selection is not None and self.selection.end.item >= item:
+            self.clear()
+
     def set_selection(self, selection: Selection | None) -> None:
         """Select something else than with the mouse."""
         self._select(selection)
@@ -147,6 +152,8 @@ class Pointer(QObject):
             self._select(Selection(min(anchor, start), end))
 
     def _unit(self, caret: Caret) -> tuple[Caret, Caret]:
+        if caret.row >= self._page.items[caret.item].count:
+            return caret, caret  # the row went while the button was down
         text = self._page.row(caret.item, caret.row).text
         if self._clicks > 2:
             first, last = 0, len(text)

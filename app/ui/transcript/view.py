@@ -24,7 +24,7 @@ from app.core.ids import MessageId
 from app.ui.theme import Theme
 from app.ui.transcript.buttons import ButtonPool
 from app.ui.transcript.canvas import Canvas
-from app.ui.transcript.changes import Grew, Murmured, Reset
+from app.ui.transcript.changes import Grew, Murmured, Reset, Spliced
 from app.ui.transcript.deeds import Key
 from app.ui.transcript.doing import Doer
 from app.ui.transcript.editing import Editing
@@ -83,6 +83,9 @@ class TranscriptView(Canvas):
         if all(isinstance(change, Grew | Murmured) for change in changes):
             self._plan_flush()
             return
+        for change in changes:
+            if isinstance(change, Spliced):
+                self.pointer.forget_from(change.start)
         if self._finder is not None:
             self._finder.again()
         self.page.flush()
