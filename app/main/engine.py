@@ -127,6 +127,7 @@ class Engine:
         self._models.end()
         self._providers.end()
         await self._sessions.quit()
+        await self._models.until_kept()
 
     def _make_agent(self, conversation_id: ConversationId) -> Agent:
         chosen = ordered(self._chosen(), self._settings, conversation_id)

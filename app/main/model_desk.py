@@ -8,7 +8,7 @@ to hang. A newer question of the same kind replaces the one under way.
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 from app.agent.models.check import check
 from app.agent.models.discovery import find_servers
@@ -37,6 +37,9 @@ from app.core.settings import Endpoint
 from app.localmodel.gguf import examine
 from app.main.keys import Keys
 from app.system.threads import call_in_thread
+
+_KEY: Final = "key "
+_KEEPING_S: Final = 0.4  # within what Quit gives the agent thread
 
 
 class ModelDesk:
@@ -70,24 +73,30 @@ class ModelDesk:
             case CheckFile(path=path):
                 self._begin("file", self._examine(path))
             case LocateKey(base_url=base_url):
-                self._begin(f"key {base_url}", self._locate(base_url))
+                self._begin(f"{_KEY}{base_url}", self._locate(base_url))
             case KeepKey():
                 self._keys.hold(command.base_url, command.key)  # counts from the next request on
                 self._on_key_changed()
-                self._begin(f"key {command.base_url}", self._keep(command.base_url))
+                self._begin(f"{_KEY}{command.base_url}", self._keep(command.base_url))
             case KeepKeyInFile(base_url=base_url):
-                self._begin(f"key {base_url}", self._keep(base_url, in_file=True))
+                self._begin(f"{_KEY}{base_url}", self._keep(base_url, in_file=True))
             case ForgetKey(base_url=base_url):
-                self._begin(f"key {base_url}", self._forget(base_url))
+                self._begin(f"{_KEY}{base_url}", self._forget(base_url))
             case LeaveOut(conversation_id=conversation_id, message_ids=message_ids):
                 self._on_left_out(conversation_id, message_ids)
             case _:
                 assert_never(command)
 
     def end(self) -> None:
-        """Give up whatever is under way."""
-        for task in self._tasks.values():
-            task.cancel()
+        """Give up whatever is under way, except what is done to keys."""
+        for name, task in self._tasks.items():
+            if not name.startswith(_KEY):
+                task.cancel()
+
+    async def until_kept(self) -> None:
+        """Wait for keys that are just being kept; a keychain may take for ever, Quit does not."""
+        if self._tasks:
+            await asyncio.wait(set(self._tasks.values()), timeout=_KEEPING_S)
 
     def _begin(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         before = self._tasks.get(name)
