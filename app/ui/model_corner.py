@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from app.core.choices import with_choice
+from app.core.errors import ProblemKind
 from app.core.events import ConversationEvent, UsageReported
 from app.core.ids import ConversationId, MessageId
 from app.core.messages import Tree
 from app.core.settings import BUILT_IN_URL, Endpoint
-from app.ui.composer.context_use import Use, exchanges, suggestion, tokens_of
+from app.ui.composer.context_use import Use, exchanges, scaled, suggestion, tokens_of
 from app.ui.conversation_state import ConversationState
 from app.ui.desk import Desk
 from app.ui.pane import ConversationPane
@@ -91,14 +92,15 @@ class ModelCorner(QObject):
     def choose_what(self) -> None:
         """Ask what to leave out of the visible conversation."""
         state = self._desk.state
-        found = exchanges(state.tree.path())
+        estimate = tokens_of(state.tree.path())
+        used = _refused_tokens(state) or estimate
+        found = scaled(exchanges(state.tree.path()), used / max(estimate, 1))
         out = self._left_out.get(state.id, _NONE)
         ticked = frozenset(i for i, each in enumerate(found[:-1]) if each.ids <= out)
-        whole = Use(tokens=tokens_of(state.tree.path()), window=self.chip.reads)
-        is_refused = state.problem is not None and not state.is_busy
-        if is_refused and not ticked:
+        whole = Use(tokens=used, window=self.chip.reads)
+        if _is_too_long(state) and not ticked:
             ticked = suggestion(found, whole.window, whole.tokens)
-        self.dialog.ask(found, ticked, whole, sends=is_refused)
+        self.dialog.ask(found, ticked, whole, sends=_is_too_long(state))
 
     def _on_switched(self, state: ConversationState) -> None:
         self.chip.show_conversation(state.id)
@@ -140,10 +142,22 @@ class ModelCorner(QObject):
         self._counted.pop(state.id, None)
         self._tree = Tree()
         self.command_issued.emit(LeaveOut(conversation_id=state.id, message_ids=ids))
-        if state.problem is not None and not state.is_busy:
+        if _is_too_long(state):
             self._desk.retry()
         self._show_use()
 
     def _on_built_in(self) -> None:
         self._on_chosen(self._desk.state.id, Endpoint(base_url=BUILT_IN_URL))
         self._desk.retry()
+
+
+def _is_too_long(state: ConversationState) -> bool:
+    """Say whether the last question waits for something to be left out."""
+    problem = state.problem
+    return problem is not None and problem.kind is ProblemKind.TOO_LONG and not state.is_busy
+
+
+def _refused_tokens(state: ConversationState) -> int | None:
+    """Give the size that was refused, counted better than it can be here."""
+    used = state.problem.params.get("used") if state.problem and _is_too_long(state) else None
+    return used if isinstance(used, int) else None

@@ -111,7 +111,7 @@ def test_the_meter_says_how_much_is_used_of_how_much(talk: Hand) -> None:
     meter = talk.composer.context
     assert meter.text().endswith(" of 4k")
     talk.hear(canned.started(8), counted(3900))
-    assert meter.text() == "3k of 4k"
+    assert meter.text() == "3.9k of 4k"
     assert "3,900 of 4,096 tokens, 95%" in meter.toolTip()
     assert meter.property("tight") is True
 
@@ -204,6 +204,6 @@ def test_exchanges_go_together_and_the_newest_is_never_proposed() -> None:
 
 def test_a_use_says_itself_in_words() -> None:
     assert Use().short == ""
-    assert Use(tokens=1500, window=8192).short == "1k of 8k"
+    assert Use(tokens=1500, window=8192).short == "1.5k of 8k"
     assert not Use(tokens=1500, window=8192).is_tight
     assert "1 exchange is left out" in Use(tokens=5, window=10, left_out=1).sentence

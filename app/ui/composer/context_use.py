@@ -5,7 +5,7 @@ a token.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.core.ids import MessageId
 from app.core.messages import Message, Role, TextPart, ToolCallPart, ToolResultPart
@@ -40,7 +40,7 @@ class Use:
         """Say it on a chip; empty while there is nothing to say."""
         if not self.tokens:
             return ""
-        used = short_count(self.tokens)
+        used = short_use(self.tokens)
         return f"{used} of {short_count(self.window)}" if self.window else f"{used} tokens"
 
     @property
@@ -55,6 +55,11 @@ class Use:
             are = "exchange is" if self.left_out == 1 else "exchanges are"
             said += f" {self.left_out} {are} left out."
         return said
+
+
+def short_use(tokens: int) -> str:
+    """Write what is used: to the hundred, while that says something."""
+    return f"{tokens / 1000:.1f}k" if 1000 <= tokens < 10_000 else short_count(tokens)
 
 
 def tokens_of(messages: Iterable[Message]) -> int:
@@ -77,6 +82,11 @@ def exchanges(path: tuple[Message, ...]) -> tuple[Exchange, ...]:
         )
         for each in cut
     )
+
+
+def scaled(found: tuple[Exchange, ...], by: float) -> tuple[Exchange, ...]:
+    """Count exchanges as whoever counted the whole did."""
+    return tuple(replace(each, tokens=round(each.tokens * by)) for each in found)
 
 
 def suggestion(found: tuple[Exchange, ...], window: int | None, used: int) -> frozenset[int]:

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import (
 
 from app.core.ids import MessageId
 from app.ui.buttons import push_button
-from app.ui.composer.context_use import Exchange, Use
+from app.ui.composer.context_use import Exchange, Use, short_use
 from app.ui.labels import plain
 from app.ui.settings.model_words import short_count
 
 _WHY = "What is ticked is sent no more. It stays in the conversation."
-_WORDS = 64
+_WORDS = 200
 
 
 class LeaveOutDialog(QDialog):
@@ -33,8 +33,10 @@ class LeaveOutDialog(QDialog):
         self.about = plain(_WHY, name="muted")
         self.about.setWordWrap(True)
         self.list = QListWidget()
-        self.list.setObjectName("models")
+        self.list.setObjectName("leave")
         self.list.setAccessibleName("What was said, oldest first")
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.total = plain()
         self.done_button = push_button("Leave out", primary=True)
         self.cancel = push_button("Cancel")
@@ -85,7 +87,7 @@ class LeaveOutDialog(QDialog):
         fits = window is None or left <= window
         of = f" of {short_count(window)}" if window else ""
         self.total.setText(
-            f"About {short_count(left)}{of} tokens{'' if fits else ': still too much'}"
+            f"About {short_use(left)}{of} tokens{'' if fits else ': still too much'}"
         )
 
     def _on_done(self) -> None:
@@ -95,10 +97,8 @@ class LeaveOutDialog(QDialog):
 
 
 def _item(exchange: Exchange, *, is_ticked: bool) -> QListWidgetItem:
-    words = exchange.words
-    short = words if len(words) <= _WORDS else f"{words[: _WORDS - 1]}…"
-    item = QListWidgetItem(f"{short}  ·  {short_count(max(exchange.tokens, 1))}")
+    item = QListWidgetItem(f"{short_use(max(exchange.tokens, 1))} · {exchange.words[:_WORDS]}")
     item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
     item.setCheckState(Qt.CheckState.Checked if is_ticked else Qt.CheckState.Unchecked)
-    item.setToolTip(words[:400])
+    item.setToolTip(exchange.words[:400])
     return item

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from app.ui.buttons import text_button
 from app.ui.composer.model_rows import ModelRow
 
-_WIDTH, _ROWS = 400, 7
+_WIDTH, _ROWS = 460, 7
 _INSET, _GAP = 12, 2
 _ROW = Qt.ItemDataRole.UserRole
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
