@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import threading
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,17 +71,23 @@ class ShutdownNote:
         with contextlib.suppress(OSError):
             self._path.unlink()
 
-    def take(self) -> LastShutdown | None:
-        """Read what the last Quit left and clear it; None if it came to its end."""
+    def take(self, alive: Collection[int] = ()) -> LastShutdown | None:
+        """Read what the last Quit left and clear it; None if it came to its end.
+
+        The note of a process that is still alive is left to it: it is just closing.
+        """
         try:
             text = self._path.read_bytes()[:_LONGEST_FILE].decode("utf-8", "replace")
+            found = _parsed(text)
+            if found is not None and found.pid in alive:
+                return None
             self._path.unlink()
         except FileNotFoundError:
             return None
         except OSError:
             _log.exception("the note of the last shutdown cannot be read")
             return None
-        return _parsed(text)
+        return found
 
 
 def _open_new(path: Path) -> int:

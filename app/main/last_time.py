@@ -26,8 +26,10 @@ class Remark:
 
 def look_back(paths: Paths, note: ShutdownNote) -> Remark | None:
     """Say how the last window ended, if not by Quit; the next look finds nothing."""
-    ended = note.take()
-    crashed = _bury_the_dead(Leases(paths.data))
+    leases = Leases(paths.data)
+    living = [leases.note(lease_id) for lease_id in leases.living()]
+    ended = note.take({found.pid for found in living if found is not None})
+    crashed = _bury_the_dead(leases)
     if ended is not None and ended.stacks:
         return Remark(text=_closed_itself(ended), detail=_details(paths, ended.stacks))
     if crashed is None:

@@ -1,5 +1,6 @@
 """Quit goes through its phases in order, waits no longer than it may, and notes where it is."""
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -158,6 +159,12 @@ def test_next_start_reads_the_note_once(tmp_path: Path) -> None:
     assert isinstance(found, LastShutdown)
     assert (found.phase, found.blockers, found.saved) == ("tools", ("grep",), True)
     assert ShutdownNote(tmp_path).take() is None
+
+
+def test_note_of_a_belay_that_is_still_closing_is_left_to_it(tmp_path: Path) -> None:
+    ShutdownNote(tmp_path).write("turns", ("the answer",), saved=False)
+    assert ShutdownNote(tmp_path).take(alive={os.getpid()}) is None
+    assert ShutdownNote(tmp_path).take() is not None
 
 
 def test_exit_itself_is_noted_until_it_is_cleared(tmp_path: Path) -> None:
