@@ -71,7 +71,7 @@ def test_selection_of_what_is_gone_is_no_selection(shown: Shown) -> None:
     QTest.keyClick(shown.view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     assert "Last words." in copied(shown)
     shown.hear(changed(QUESTION, old, leaf="a1"))
-    shown.painted()
+    assert shown.view.marked() is None
     assert "Last words." not in copied(shown)
 
 
@@ -82,6 +82,7 @@ def test_drag_over_what_goes_meanwhile_ends_quietly(shown: Shown) -> None:
     viewport = shown.view.viewport()
     QTest.mousePress(viewport, LEFT, pos=shown.place_of("More?", 2))
     shown.hear(changed(QUESTION, old, leaf="a1"))
+    assert shown.view.marked() is None
     QTest.mouseMove(viewport, shown.place_of("Old"))
     QTest.mouseRelease(viewport, LEFT, pos=shown.place_of("Old"))
     assert "More" not in copied(shown)
