@@ -113,7 +113,7 @@ class Turn:
         except BaseException:
             answer.close(Ending.CONNECTION_LOST)
             raise
-        message = answer.close(Ending.COMPLETE, calls=reply.tool_calls, model=reply.model)
+        message = answer.close(_ending_of(reply), calls=reply.tool_calls, model=reply.model)
         if message is None:
             raise problem(ProblemKind.EMPTY_REPLY, model=reply.model)
         self._at, self._continues = message.id, False
@@ -184,6 +184,12 @@ class Turn:
             created_at=time.time(),
             turn_id=self._id,
         )
+
+
+def _ending_of(reply: Reply) -> Ending:
+    """Say whether the model ended its answer, or the limit of an answer did."""
+    is_cut = reply.finish_reason == "length" and not reply.tool_calls
+    return Ending.TOO_LONG if is_cut else Ending.COMPLETE
 
 
 def _broken(error: BaseException) -> Failed:

@@ -18,6 +18,7 @@ from app.core.events import (
     Event,
     Failed,
     FellBack,
+    HistoryChanged,
     Outcome,
     Stopped,
     StopReason,
@@ -25,8 +26,10 @@ from app.core.events import (
     TextDelta,
     TurnEnded,
 )
+from app.core.messages import Ending
 from app.core.status import Phase, Status, advanced, entered
 from app.core.status_words import receipt
+from app.core.wording import caption, switched
 
 _WIPE = "\r\x1b[K"
 
@@ -78,9 +81,12 @@ class TextReport:
         match event:
             case TextDelta(text=text):
                 self._print(text)
-            case FellBack(from_model=failed, to_model=asked):
+            case FellBack(from_model=failed, to_model=asked, problem=problem):
                 if self._outlet.err.is_terminal:
-                    self._remark(f"{failed} failed. Asking {asked}…")
+                    self._remark(switched(failed, asked, problem))
+            case HistoryChanged(added=added):
+                if any(message.ending is Ending.TOO_LONG for message in added):
+                    self._remark(f"{caption(Ending.TOO_LONG)}.")
             case StorageTrouble(problem=problem):
                 self._remark_once(explained(problem))
             case TurnEnded(outcome=outcome):

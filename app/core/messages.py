@@ -36,6 +36,7 @@ class Ending(StrEnum):
     REDIRECTED = "redirected"  # "Redirected by you"
     CONNECTION_LOST = "connection_lost"  # "Cut off: connection lost"
     BELAY_CLOSED = "belay_closed"  # "Cut off: Belay closed"
+    TOO_LONG = "too_long"  # "Cut off: longest answer reached"
 
     @property
     def is_interrupted(self) -> bool:

@@ -65,6 +65,7 @@ _ENDINGS: dict[Ending, str] = {
     Ending.REDIRECTED: "Redirected by you",
     Ending.CONNECTION_LOST: "Cut off: connection lost",
     Ending.BELAY_CLOSED: "Cut off: Belay closed",
+    Ending.TOO_LONG: "Cut off: longest answer reached",
 }
 
 
@@ -80,6 +81,12 @@ def sentence(problem: Problem) -> str:
     if problem.kind is ProblemKind.TOO_LONG and {"used", "limit"} <= problem.params.keys():
         return _TOO_LONG_BY.format_map(_Params(problem.params))
     return _SENTENCES[problem.kind].format_map(_Params(problem.params))
+
+
+def switched(from_model: str, to_model: str, problem: Problem) -> str:
+    """Say why another model was asked: what happened, without what to do about it."""
+    happened = sentence(problem).partition(". ")[0].rstrip(".")
+    return f"{happened}. Asked {to_model} instead of {from_model}."
 
 
 def caption(ending: Ending) -> str:

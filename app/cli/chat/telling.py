@@ -15,6 +15,7 @@ from app.core.events import (
 )
 from app.core.ids import MessageId
 from app.core.messages import Message, Role
+from app.core.wording import switched
 
 
 class Teller:
@@ -33,8 +34,8 @@ class Teller:
                 return  # the status follows by itself
             case HistoryChanged(added=added):
                 self._show_questions(added)
-            case FellBack(from_model=failed, to_model=asked):
-                self._face.remark(harmless(f"{failed} failed. Asking {asked}…"))
+            case FellBack(from_model=failed, to_model=asked, problem=problem):
+                self._face.remark(harmless(switched(failed, asked, problem)))
             case ToolFinished(name=name, is_error=is_error):
                 self._face.remark(one_line(f"{name} {'failed' if is_error else 'ran'}"))
             case TurnEnded(outcome=outcome):

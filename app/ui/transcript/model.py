@@ -26,6 +26,7 @@ from app.core.events import (
 )
 from app.core.ids import ConversationId, MessageId
 from app.core.messages import Ending, Message, Role, Tree
+from app.core.wording import switched
 from app.ui.transcript.changes import Change, Grew, Murmured, Reset, Spliced, Touched
 from app.ui.transcript.entry import Branch, Entry, Notice, NoticeKind, finish
 from app.ui.transcript.parts import Call, CallState, Words
@@ -102,7 +103,7 @@ class TranscriptModel:
             case ToolStarted() | ToolOutput() | ToolFinished():
                 changes = self._tool(event)
             case FellBack():
-                self._notes += (f"{event.from_model} failed. Asked {event.to_model} instead.",)
+                self._notes += (switched(event.from_model, event.to_model, event.problem),)
             case TurnEnded(outcome=outcome):
                 changes = self._end(outcome)
             case _:

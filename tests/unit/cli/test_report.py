@@ -15,6 +15,7 @@ from app.core.events import (
     Completed,
     Event,
     Failed,
+    HistoryChanged,
     Outcome,
     RequestSent,
     Stopped,
@@ -24,6 +25,7 @@ from app.core.events import (
     TurnStarted,
 )
 from app.core.ids import ConversationId, MessageId, TurnId
+from app.core.messages import Ending, Message, Role, Tree, text_parts
 from tests.harness.loops import play
 
 CHAT, TURN, ANSWER = ConversationId("c"), TurnId("t"), MessageId("m")
@@ -130,6 +132,22 @@ def test_a_stop_leaves_a_receipt_where_somebody_watches() -> None:
     _, watched_err = seen.tell(seen.text, STARTED, said("Half"), outcome)
     assert watched_err.endswith(f"{WIPE}Stopped · connection closed in 0.4 ms\n")
     assert unseen.tell(unseen.text, STARTED, said("Half"), outcome) == ("Half\n", "")
+
+
+def test_an_answer_that_a_limit_cut_off_says_so() -> None:
+    cut = Message(
+        id=ANSWER,
+        conversation_id=CHAT,
+        parent_id=None,
+        role=Role.ASSISTANT,
+        parts=text_parts("Once upon a"),
+        created_at=0.0,
+        ending=Ending.TOO_LONG,
+    )
+    grown = HistoryChanged(conversation_id=CHAT, tree=Tree(), added=(cut,))
+    watched = Watched()
+    shown = watched.tell(watched.text, STARTED, said("Once upon a"), grown, ended(Completed()))
+    assert shown == ("Once upon a\n", "Cut off: longest answer reached.\n")
 
 
 def test_json_goes_to_programs_and_problems_also_to_people() -> None:

@@ -232,7 +232,7 @@ def test_fallback_is_noted_at_the_answer_it_led_to() -> None:
         conversation_id=HERE, turn_id=TurnId("t1"), from_model="A", to_model="B", problem=BROKEN
     )
     model = running(fell, said("Because."))
-    assert model.entries[1].notes == ("A failed. Asked B instead.",)
+    assert model.entries[1].notes == ("The connection broke. Asked B instead of A.",)
 
 
 def test_branches_are_counted_where_siblings_are() -> None:
