@@ -9,6 +9,7 @@ the same run. Prints a table and writes bench/results/transcript.json.
 
 import gc
 import os
+import random
 import statistics
 import sys
 import time
@@ -26,10 +27,12 @@ from app.core.messages import Draft, Message, Role, Tree, text_parts
 from app.ui.style import put_on
 from app.ui.theme import LIGHT
 from app.ui.transcript.view import TranscriptView
-from bench.harness import Figure, report
+from bench.harness import Figure, percentile, report
 
 HERE, TURN, ANSWER = ConversationId("c"), TurnId("t"), MessageId("answer")
 CHUNK = 40
+STEP = 27  # characters that 200 tokens a second bring in a thirtieth of one
+FIRST = 30
 TOKEN = 4  # characters
 SAMPLE = """## A heading
 
@@ -218,6 +221,76 @@ def last_over_first(text: str) -> float:
     return statistics.fmean(costs[-tenth:]) / statistics.fmean(costs[:tenth])
 
 
+def steps_ms(flushes: int) -> list[float]:
+    """Measure each step of an answer that comes at 200 tokens a second, thirty flushes a second."""
+    view = streaming_view(history(20))
+    text = SAMPLE * (flushes * STEP // len(SAMPLE) + 1)
+    costs = [
+        cpu_ms(lambda at=at: say(view, text[at : at + STEP]))  # type: ignore[misc]
+        for at in range(0, flushes * STEP, STEP)
+    ]
+    view.close()
+    return costs[FIRST:]  # what is loaded with the first words is no step of the stream
+
+
+def frames_ms(count: int, frames: int) -> tuple[list[float], list[float]]:
+    """Measure frames of smooth scrolling through a long conversation, and of jumps in it."""
+    view = streaming_view(history(count))
+    rng = random.Random(1)
+
+    def scroll() -> None:
+        view.scroll_by(-40)
+        QApplication.processEvents()
+
+    def jump() -> None:
+        view.page.flow.scroll_to(rng.randrange(view.page.flow.limit))
+        view.shift()
+        QApplication.processEvents()
+
+    smooth = [cpu_ms(scroll) for _ in range(frames)]
+    jumps = [cpu_ms(jump) for _ in range(frames)]
+    view.close()
+    return smooth, jumps
+
+
+def monsters() -> dict[str, Callable[[int], str]]:
+    """Inputs that are quadratic in many renderers, each of about so many characters."""
+    return {
+        "one word": lambda size: "x" * size,
+        "brackets": lambda size: "[" * size,
+        "stars": lambda size: "*a" * (size // 2),
+        "ticks": lambda size: "".join("`" * (n % 50) + "a" for n in range(size // 26)),
+        "nesting": lambda size: "> " * (size // 2) + "deep",
+        "links": lambda size: "[a](" * (size // 4),
+        "references": lambda size: "[a]: <b>\n[a][b] " * (size // 16),
+        "columns": lambda size: "| a " * (size // 8) + "|\n" + "|---" * (size // 8) + "|\n",
+        "marks": lambda size: "e\u0301" * (size // 2),
+        "entities": lambda size: "&amp;" * (size // 5),
+        "underscores": lambda size: "_a__b___" * (size // 8),
+        "rules": lambda size: "- - x" * (size // 5),
+        "addresses": lambda size: "http://a.b/(" * (size // 12),
+    }
+
+
+def growth(make: Callable[[int], str], size: int) -> float:
+    """Measure the cost per character of an input over that of one a quarter as long."""
+
+    def cost(length: int) -> float:
+        text = make(length)
+        view = streaming_view(history(2))
+
+        def work() -> None:
+            for at in range(0, len(text), 2000):
+                say(view, text[at : at + 2000])
+
+        best = cpu_ms(work) / len(text)
+        view.close()
+        return best
+
+    cost(size // 4)
+    return cost(size) / cost(size // 4)
+
+
 def opening(count: int) -> tuple[float, float]:
     """Measure opening a conversation: CPU seconds, and megabytes more."""
     view = TranscriptView(LIGHT)
@@ -240,6 +313,14 @@ def opening(count: int) -> tuple[float, float]:
     return seconds, more
 
 
+def pace(name: str, costs: list[float]) -> list[Figure]:
+    """Boil frames down to the usual and the slow ones."""
+    return [
+        figure(f"{name}: p50 of a frame", statistics.median(costs), "ms", 16),
+        figure(f"{name}: p99", percentile(costs, 0.99), "ms"),
+    ]
+
+
 def run(*, quick: bool = False) -> list[Figure]:
     """Measure everything."""
     flushes = 120 if quick else 400
@@ -249,6 +330,9 @@ def run(*, quick: bool = False) -> list[Figure]:
     full = per_flush(history(10_000), sizes[:1], flushes)
     markdown = set_markdown(sizes, flushes)
     plain = plain_append(sizes, flushes)
+    steps = steps_ms(300 if quick else 1200)
+    smooth, jumps = frames_ms(10_000, 100 if quick else 400)
+    size = 20_000 if quick else 80_000
     return [
         *(figure(f"flush at {size:,} tokens", empty[size], "ms") for size in sizes),
         figure("flush at 50,000 over 1,000 tokens", empty[50_000] / empty[1_000], "×", 1.5),
@@ -258,6 +342,14 @@ def run(*, quick: bool = False) -> list[Figure]:
         *(
             figure(f"{name}: last tenth over first", last_over_first(text), "×", 1.5)
             for name, text in hostile().items()
+        ),
+        figure("longest step at 200 tokens/s", max(steps), "ms", 16),
+        figure("step at 200 tokens/s: p50", statistics.median(steps), "ms"),
+        *pace("smooth scroll in 10,000 messages", smooth),
+        *pace("random jump in 10,000 messages", jumps),
+        *(
+            figure(f"{name}: per character, long over short", growth(make, size), "×", 2.0)
+            for name, make in monsters().items()
         ),
         figure("open 10,000 messages, CPU", seconds, "s", 0.2),
         figure("open 10,000 messages, memory", more, "MB", 20),
