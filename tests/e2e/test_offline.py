@@ -4,11 +4,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from app.core.messages import Ending, Message, Role
+from app.core.settings import BUILT_IN
+from tests.e2e import stored
+from tests.e2e.hand import Hand, until
+from tests.fakes.server import FakeServer
 from tests.harness.process import BelayProcess, belay_argv
 
 _ALONE = ["unshare", "-rn", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
@@ -42,8 +47,8 @@ class Starter:
         self._home, self._folder = home, folder
         self.started: list[BelayProcess] = []
 
-    def __call__(self, *args: str) -> BelayProcess:
-        env = {**os.environ, "BELAY_HOME": str(self._home)}
+    def __call__(self, *args: str, env: Mapping[str, str] | None = None) -> BelayProcess:
+        env = {**os.environ, "BELAY_HOME": str(self._home), **(env or {})}
         process = BelayProcess([*_ALONE, *belay_argv(*args)], env, self._folder)
         self.started.append(process)
         return process
@@ -55,6 +60,30 @@ def test_with_only_loopback_the_built_in_model_answers(alone: Starter) -> None:
     assert asked.wait() == 0, asked.stderr.text
     assert asked.stdout.read_to_end().strip()
     assert asked.tree() == []
+
+
+def test_with_only_loopback_the_window_answers(
+    alone: Starter, display: str, server: FakeServer, belay_home: Path
+) -> None:
+    hand = Hand(start=alone, display=display, server=server)
+    hand.env = {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}  # and nothing is configured
+    hand.open()
+    hand.type("hello")
+    hand.press("Return")
+    until(lambda: _answers(belay_home), "an answer on disk")
+    assert hand.quit() == 0
+    (answer,) = _answers(belay_home)
+    assert (answer.model, answer.ending) == (BUILT_IN, Ending.COMPLETE)
+    assert answer.text.strip()
+    assert server.log.requests == []
+
+
+def _answers(home: Path) -> list[Message]:
+    return [
+        message
+        for message in stored.messages_so_far(home)
+        if message.role is Role.ASSISTANT and message.ending is not Ending.OPEN
+    ]
 
 
 def test_with_only_loopback_the_doctor_finds_nothing_essential_missing(alone: Starter) -> None:
