@@ -23,30 +23,31 @@ from app.system.paths import Paths
 
 def launch(text: str | None) -> int:
     """Be the window until the person quits; hand `text` to the one there is, if there is one."""
+    wish = QuitWish()
     try:
         paths = Paths.find()
         paths.make()
         single = open_window(paths.runtime, text or "")
         if isinstance(single, HandOver):
-            return _handed_over(single)
-        note, wish = ShutdownNote(paths.logs), QuitWish()
+            return _handed_over(single, wish)
+        note = ShutdownNote(paths.logs)
         ground = prepare(
             WINDOW_ROLE, note=note, on_watchdog=lambda dog: quit_on_signals(dog, wish.ask)
         )
     except ProblemError as error:
-        return _refuse(sentence(error.problem))
+        return _refuse(sentence(error.problem), wish)
     from app.main.window import run_window  # noqa: PLC0415 - loads Qt
 
     return run_window(text, ground=ground, single=single, note=note, wish=wish)
 
 
-def _handed_over(result: HandOver) -> int:
+def _handed_over(result: HandOver, wish: QuitWish) -> int:
     if result is HandOver.DELIVERED:
         return 0
-    return _refuse("Another Belay is open and does not answer. Close it first.")
+    return _refuse("Another Belay is open and does not answer. Close it first.", wish)
 
 
-def _refuse(why: str) -> int:
+def _refuse(why: str, wish: QuitWish) -> int:
     from app.main.refusing import refuse  # noqa: PLC0415 - loads Qt
 
-    return refuse(why)
+    return refuse(why, wish)

@@ -4,6 +4,7 @@ Never a traceback, never a byte of what was there destroyed.
 """
 
 import random
+import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,6 +155,14 @@ def test_disk_that_cannot_be_written_is_said_in_a_window(hand: Hand, disk: Small
     hand.press("Return")
     assert belay.wait() == 1
     assert "Traceback" not in belay.stderr.read_to_end()
+
+
+def test_signal_ends_a_belay_that_only_says_why_it_cannot_start(hand: Hand, database: Path) -> None:
+    (database.parent / "leases").write_text("in the way")
+    belay = hand.open(**PATIENT)
+    belay.stderr.wait_for("Belay may not write to")
+    belay.send_signal(signal.SIGTERM)
+    assert belay.wait() == 1
 
 
 def test_ask_on_a_full_disk_says_so(
