@@ -20,7 +20,7 @@ from app.storage.transactions import snapshot
 from app.system.files import OWNER_FILE, sync_folder
 from app.system.paths import make_folder
 
-BUSY_TIMEOUT_MS = 500  # the thread waits no longer for another process before it serves others
+BUSY_TIMEOUT_MS = 200  # the thread waits no longer for another process before it serves others
 
 _OPENING_TIMEOUT_MS = 5_000
 _LOOKING_S = 0.25

@@ -12,6 +12,7 @@ from app.core.ids import MessageId
 from app.core.messages import Intent, Order
 from app.storage import writes
 from app.storage.reply import Reply
+from app.storage.unsent import UnsentWords
 
 T = TypeVar("T")
 Change = Callable[[apsw.Connection], None]
@@ -54,6 +55,14 @@ class Write:
     def failed(self, problem: Problem, *, is_final: bool) -> bool:  # noqa: ARG002
         """Its transaction failed; say whether to keep it for the next."""
         return True
+
+
+class Unsent(Write):
+    """Words that stand unsent; should the database not take them to the end, they go aside."""
+
+    def __init__(self, change: Change, words: UnsentWords) -> None:
+        super().__init__(change)
+        self.words = words
 
 
 class Text(Write):

@@ -15,11 +15,12 @@ import apsw
 from app.core.errors import Problem, ProblemError, ProblemKind
 from app.core.ids import MessageId
 from app.storage import search
-from app.storage.jobs import PATIENCE_S, Acceptance, Job, Read, Write
+from app.storage.jobs import PATIENCE_S, Acceptance, Job, Read, Unsent, Write
 from app.storage.problems import is_hopeless, may_pass, reading_problem, storage_problem
 from app.storage.side_file import SideFile
 from app.storage.thread import TICK_S
 from app.storage.transactions import transaction
+from app.storage.unsent import UnsentWords
 
 FOREIGN_POLL_S = 0.5
 _LONGEST_PAUSE_S = 2.0
@@ -71,10 +72,12 @@ class Ledger:
 
     def finish(self) -> bool:
         """Commit what is left, save aside what cannot be, and close the database."""
-        is_clean = self._commit()
+        # What has just failed is not tried again: Quit waits for us, and the side file is quicker.
+        is_clean = not self._backlog or (self._failures == 0 and self._commit())
         for write in self._backlog:
             if isinstance(write, Acceptance):
                 self._save_aside(write)
+        self._save_unsent([write.words for write in self._backlog if isinstance(write, Unsent)])
         if self._db is not None:
             try:
                 self._db.close()
@@ -87,6 +90,12 @@ class Ledger:
             self._side_file.keep(acceptance)
         except OSError as exc:
             acceptance.side_file_failed(storage_problem(exc, self._path))
+
+    def _save_unsent(self, words: list[UnsentWords]) -> None:
+        try:
+            self._side_file.keep_unsent(words)
+        except OSError as exc:
+            _log.warning("saving aside what stands unsent: %r", exc)
 
     def _answer(self, job: Read[Any]) -> None:
         try:

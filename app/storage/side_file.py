@@ -26,6 +26,7 @@ from app.storage import writes
 from app.storage.codec import decode_parts, encode_parts
 from app.storage.jobs import Acceptance
 from app.storage.problems import is_hopeless
+from app.storage.unsent import UnsentWords
 from app.system.files import append_durably, sync_folder
 
 _SUFFIX = ".jsonl"
@@ -55,6 +56,13 @@ class SideFile:
                 self._append(_line(acceptance))
                 self._kept.add(acceptance.order.id)
         acceptance.saved_aside()
+
+    def keep_unsent(self, words: list[UnsentWords]) -> None:
+        """Put what stands unsent on disk, at the end of everything; raises OSError."""
+        newest = {(each.conversation, each.message): each for each in words}
+        with self._lock:
+            for each in newest.values():
+                self._append(_as_line(each.to_plain()))
 
     def _append(self, line: str) -> None:
         size = self.path.stat().st_size if self.path.exists() else 0
@@ -97,12 +105,19 @@ def absorb(db: apsw.Connection, file: Path, *, lease: str) -> bool:
     for item in saved:
         try:
             with db:
-                writes.accept(db, item.order, item.intent, lease=lease, at=item.at)
+                _take_in(db, item, lease)
         except apsw.Error as exc:
             if not is_hopeless(exc):
                 raise
             damaged += 1
     return damaged == 0
+
+
+def _take_in(db: apsw.Connection, item: "Saved | UnsentWords", lease: str) -> None:
+    if isinstance(item, UnsentWords):
+        item.absorb(db)
+    else:
+        writes.accept(db, item.order, item.intent, lease=lease, at=item.at)
 
 
 def clear_up(file: Path, *, is_whole: bool) -> Problem | None:
@@ -117,9 +132,10 @@ def clear_up(file: Path, *, is_whole: bool) -> Problem | None:
     return Problem(kind=ProblemKind.STORAGE_CORRUPT, params={"path": str(kept)})
 
 
-def read_lines(file: Path) -> tuple[list[Saved], int]:
+def read_lines(file: Path) -> tuple[list[Saved | UnsentWords], int]:
     """Read what a side file keeps, and count the lines that cannot be read."""
-    saved, damaged = [], 0
+    saved: list[Saved | UnsentWords] = []
+    damaged = 0
     for line in filter(None, _lines(file)):
         try:
             saved.append(_saved(json.loads(line)))
@@ -158,10 +174,16 @@ def _line(acceptance: Acceptance) -> str:
         "intent": acceptance.intent.value,
         "at": acceptance.at,
     }
+    return _as_line(plain)
+
+
+def _as_line(plain: dict[str, Any]) -> str:
     return "\n" + json.dumps(plain) + "\n"  # whatever stands before it ends with a line of its own
 
 
-def _saved(plain: dict[str, Any]) -> Saved:
+def _saved(plain: dict[str, Any]) -> Saved | UnsentWords:
+    if "unsent" in plain:
+        return UnsentWords.from_plain(plain["unsent"])
     order = Order(
         id=MessageId(_id(plain["id"])),
         conversation_id=ConversationId(_id(plain["conversation"])),

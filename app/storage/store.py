@@ -20,13 +20,14 @@ from app.core.messages import Conversation, Draft, Intent, Message, Order
 from app.core.ports import SearchHit, StoredConversation, TurnOpening
 from app.storage import reads, search, writes
 from app.storage.fallback import Fallback
-from app.storage.jobs import PATIENCE_S, Acceptance, Change, Read, Request, Text, Write
+from app.storage.jobs import PATIENCE_S, Acceptance, Change, Read, Request, Text, Unsent, Write
 from app.storage.ledger import Ledger
 from app.storage.listeners import guarded
 from app.storage.reply import Reply
 from app.storage.sharing import SharedDatabase
 from app.storage.side_file import SideFile
 from app.storage.thread import StorageThread
+from app.storage.unsent import UnsentWords
 
 T = TypeVar("T")
 
@@ -141,17 +142,11 @@ class SqliteStore:
 
     def save_draft(self, conversation_id: ConversationId, draft: Draft) -> None:
         """Keep a draft."""
-        self._write(writes.save_draft, conversation_id=conversation_id, draft=draft, at=self._now())
+        self._keep_unsent(conversation_id, None, draft.text, draft.cursor)
 
     def save_edit(self, conversation_id: ConversationId, message_id: MessageId, text: str) -> None:
         """Keep what a message is being changed to."""
-        self._write(
-            writes.save_edit,
-            conversation_id=conversation_id,
-            message_id=message_id,
-            text=text,
-            at=self._now(),
-        )
+        self._keep_unsent(conversation_id, message_id, text, 0)
 
     def select_leaf(self, conversation_id: ConversationId, leaf: MessageId | None) -> None:
         """Remember which branch is shown."""
@@ -192,6 +187,18 @@ class SqliteStore:
         if not self._thread.post(job):
             job.reply.fail(_CLOSED)
         return job.reply
+
+    def _keep_unsent(
+        self, conversation_id: ConversationId, message_id: MessageId | None, text: str, cursor: int
+    ) -> None:
+        words = UnsentWords(
+            conversation=conversation_id,
+            message=message_id,
+            text=text,
+            cursor=cursor,
+            at=self._now(),
+        )
+        self._post(Unsent(words.put, words))
 
     def _write(self, change: Callable[..., None], **values: Any) -> None:
         self._post(Write(partial(change, **values)))

@@ -8,9 +8,10 @@ import pytest
 
 from app.core.errors import Problem, ProblemError, ProblemKind
 from app.core.events import Completed
+from app.core.ids import MessageId
 from app.core.messages import Draft, Intent
 from app.storage.jobs import Acceptance
-from app.storage.side_file import SideFile, read_lines
+from app.storage.side_file import Saved, SideFile, read_lines
 from app.storage.store import SqliteStore
 from tests.fakes.stores import BOUND_S, open_store
 from tests.unit.storage.disks import FailingDisk
@@ -132,6 +133,41 @@ def test_an_order_in_the_side_file_is_there_after_a_restart(tmp_path: Path) -> N
     assert not desk.side_files
 
 
+@pytest.mark.parametrize("failure", [apsw.BusyError, apsw.FullError])
+def test_what_stands_unsent_is_saved_aside_when_the_database_fails_to_the_end(
+    tmp_path: Path, failure: type[apsw.Error]
+) -> None:
+    desk, edited = Desk(tmp_path), MessageId("m1")
+    store = SqliteStore(desk.path, lease="first", live_leases=set, vfs=desk.disk.name)
+    store.start().wait(BOUND_S)
+    with desk.disk.failing(failure):
+        store.save_draft(CHAT, Draft(text="ha", cursor=2))
+        store.save_edit(CHAT, edited, "changed")
+        store.save_draft(CHAT, Draft(text="half a \ud83d thought", cursor=3))
+        assert not store.close(BOUND_S), "not everything is in the database"
+    for _ in range(2):
+        with open_store(desk.path) as store:
+            assert loaded(store).draft == Draft(text="half a \ufffd thought", cursor=3)
+            assert loaded(store).edits == {edited: "changed"}
+    assert not desk.side_files
+
+
+def test_words_saved_aside_do_not_replace_newer_ones(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    store = SqliteStore(desk.path, lease="first", live_leases=set, vfs=desk.disk.name)
+    store.start().wait(BOUND_S)
+    with desk.disk.failing(apsw.FullError):
+        store.save_draft(CHAT, Draft(text="old"))
+        store.close(BOUND_S)
+    (side,) = desk.side_files
+    aside = side.read_bytes()
+    with open_store(desk.path) as store:
+        store.save_draft(CHAT, Draft(text="new"))
+    side.write_bytes(aside)
+    with open_store(desk.path) as store:
+        assert loaded(store).draft.text == "new"
+
+
 def test_an_order_the_disk_hangs_on_goes_to_the_side_file(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     sent = order("patience")
@@ -166,7 +202,8 @@ def test_the_side_file_stays_until_the_database_has_all_of_it(tmp_path: Path) ->
     side.keep(second)
     side.keep(second)
     side.forget({first.order.id})
-    assert [saved.order for saved in read_lines(side.path)[0]] == [first.order, second.order]
+    kept = [saved.order for saved in read_lines(side.path)[0] if isinstance(saved, Saved)]
+    assert kept == [first.order, second.order]
     side.forget({second.order.id})
     assert not side.path.exists()
 
