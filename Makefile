@@ -44,8 +44,8 @@ planted: setup-tests ## Break each guard in a copy: a test must turn red every t
 bench: setup-tests ## Measure what the design promises; results go to bench/results
 	$(BIN)/python -m bench $(ARGS)
 
-screenshots: setup ## Picture the window in every state worth a look (into build/screenshots)
-	$(BIN)/python -m tests.ui.gallery build/screenshots
+screenshots: setup ## Picture the window in every state worth a look (into docs/screenshots)
+	$(BIN)/python -m tests.ui.gallery docs/screenshots
 
 format: setup ## Format the code and mend what ruff can mend
 	$(BIN)/ruff format .

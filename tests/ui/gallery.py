@@ -1,4 +1,4 @@
-"""Pictures of the window in every state worth looking at, light and dark.
+"""Pictures of the window, and of every block and state of its transcript, light and dark.
 
 Run `python -m tests.ui.gallery FOLDER`; it draws off screen and needs no display.
 """
@@ -31,6 +31,8 @@ from app.ui.settings.voice import VoicePage
 from app.ui.style import Appearance
 from tests.ui import canned
 from tests.ui.clocks import HandClock
+from tests.ui.small_pictures import save_small
+from tests.ui.transcript.gallery import paint
 
 DRAFT = "And could it also keep the reading position\nwhen rows above change height?"
 SETTINGS = Settings(endpoints=(Endpoint(base_url="http://127.0.0.1:8080/v1", model="local-7b"),))
@@ -239,7 +241,7 @@ def shoot(app: QApplication, appearance: Appearance, scene: Scene, path: Path) -
         if dialog.isVisible():
             picture = dialog.grab()
         dialog.hide()
-    picture.save(str(path))
+    save_small(picture.toImage(), path)
     window.hide()
     window.deleteLater()
 
@@ -253,6 +255,7 @@ def main(folder: Path) -> None:
         for scene in SCENES:
             appearance.use(replace(SETTINGS, theme=choice))
             shoot(app, appearance, scene, folder / f"{scene.__name__}-{choice.value}.png")
+    paint(app, folder / "transcript")
 
 
 if __name__ == "__main__":

@@ -5,11 +5,13 @@ Not a test: a person looks at them.
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFontDatabase, QImage, QLinearGradient, QPainter
 from PySide6.QtWidgets import QApplication
 
 from app.core.errors import Problem, ProblemKind
@@ -29,6 +31,7 @@ from app.ui.style import put_on
 from app.ui.theme import DARK, LIGHT
 from app.ui.transcript.selection import Caret, Selection
 from app.ui.transcript.view import TranscriptView
+from tests.ui.small_pictures import save_small
 from tests.ui.transcript.conversation import (
     HERE,
     TURN,
@@ -136,11 +139,14 @@ SCRIPTS = """مرحبا بالعالم، هذه فقرة عربية مع **كل�
 
 שלום עולם, זו פסקה בעברית.
 
-日本語の段落です。**太字**と`コード`、そして絵文字 👩‍👩‍👧 🏳️‍🌈 🇩🇪 ❤️ が混ざります。
+ไทย हिन्दी Ελληνικά Русский 👩‍👩‍👧 🏳️‍🌈 🇩🇪 ❤️
+"""
+
+CJK = """日本語の段落です。**太字**と`コード`、そして絵文字 👩‍👩‍👧 🏳️‍🌈 🇩🇪 ❤️ が混ざります。
 
 中文段落：这是一段用于测试换行的文字，这是一段用于测试换行的文字，这是一段用于测试换行的文字。
 
-한국어 단락입니다. ไทย हिन्दी Ελληνικά Русский
+한국어 단락입니다.
 """
 
 WIDE = """| Country | Capital | Population | Area | Currency | Language | Calling code | Domain |
@@ -193,12 +199,23 @@ def tools() -> list[Event]:
             turn_id=TURN,
             from_model="big-model",
             to_model="small-model",
-            problem=Problem(kind=ProblemKind.SERVER_FAULT),
+            problem=Problem(
+                kind=ProblemKind.SERVER_FAULT, params={"provider": "Example", "times": "3"}
+            ),
         ),
         thought("Which file?", "a3"),
         said("Running the benchmark:", "a3"),
         tool_started("k2", "run_command", '{"command": "python bench.py --all"}'),
         tool_output("1k  1.8 ms\n10k 2.5 ms\n", "k2"),
+    ]
+
+
+def thinking() -> list[Event]:
+    """Nothing but thoughts so far."""
+    return [
+        opened(asked("u1", "How many primes are below 100?")),
+        started(),
+        thought("I could count them, or use a sieve."),
     ]
 
 
@@ -211,7 +228,7 @@ def endings() -> list[Event]:
                 "",
                 role=Role.USER,
                 parts=(
-                    ImagePart(path="/somewhere/photo of a tree.png", media_type="image/png"),
+                    ImagePart(path="tree.png", media_type="image/png"),
                     TextPart(text="What is this?"),
                 ),
                 origin=Origin.SPOKEN,
@@ -255,6 +272,13 @@ def no_answer() -> list[Event]:
     ]
 
 
+def scripts(view: TranscriptView) -> None:
+    """Add what only some machines have letters for."""
+    has_cjk = QFontDatabase.families(QFontDatabase.WritingSystem.Japanese)
+    for event in one(SCRIPTS + (f"\n{CJK}" if has_cjk else "")):
+        view.apply(event)
+
+
 def one(text: str) -> list[Event]:
     """One question and its answer."""
     return [opened(asked("u1", "Show me."), message("a1", text, parent="u1"))]
@@ -296,6 +320,43 @@ def unfolded(view: TranscriptView) -> None:
     view.relay()
 
 
+def landscape() -> QImage:
+    """A picture that somebody might attach."""
+    picture = QImage(1200, 675, QImage.Format.Format_RGB32)
+    sky = QLinearGradient(0, 0, 0, 675)
+    for at, colour in ((0.0, "#7fb2e6"), (0.6, "#f6d9b0"), (0.61, "#5d7a4a"), (1.0, "#33482b")):
+        sky.setColorAt(at, QColor(colour))
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(picture.rect(), sky)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor("#4a3524"))
+    painter.drawRect(580, 330, 40, 220)
+    painter.setBrush(QColor("#3f6b35"))
+    for x, y, size in ((600, 250, 260), (500, 320, 180), (700, 320, 180)):
+        painter.drawEllipse(x - size // 2, y - size // 2, size, size)
+    painter.end()
+    return picture
+
+
+def attached(view: TranscriptView) -> None:
+    """Bring the picture."""
+    view.show_picture("tree.png", landscape())
+    view.scroll_to_start()
+
+
+def large(view: TranscriptView) -> None:
+    """Very large text."""
+    view.set_theme(view.page.stage.look.theme.scaled(24))
+    view.scroll_to_start()
+
+
+def narrow(view: TranscriptView) -> None:
+    """As narrow as the window gets."""
+    view.resize(420, view.height())
+    view.scroll_to_start()
+
+
 def hovered(view: TranscriptView) -> None:
     """Point at the last question."""
     view.scroll_to_start()
@@ -305,31 +366,33 @@ def hovered(view: TranscriptView) -> None:
 
 SCENES: dict[str, tuple[list[Event], int, Pose]] = {
     "mock": (mock(), 900, still),
-    "blocks": (one(BLOCKS), 1700, still),
-    "scripts": (one(SCRIPTS), 700, still),
-    "wide": (one(WIDE), 420, still),
-    "tools": (tools(), 700, still),
-    "unfolded": (tools(), 1300, unfolded),
-    "endings": (endings(), 900, still),
-    "details": (endings(), 1000, unfolded),
+    "blocks": (one(BLOCKS), 1310, still),
+    "scripts": (one(SCRIPTS), 440, scripts),
+    "wide": (one(WIDE), 300, still),
+    "thinking": (thinking(), 300, still),
+    "tools": (tools(), 620, still),
+    "unfolded": (tools(), 1200, unfolded),
+    "endings": (endings(), 780, still),
+    "picture": (endings(), 460, attached),
+    "details": (endings(), 880, unfolded),
     "broken": (stopped(), 420, still),
     "no_answer": (no_answer(), 300, still),
     "selected": (mock(), 600, selected),
     "found": (mock(), 600, found),
     "edited": (mock(), 500, edited),
     "hovered": (mock(), 300, hovered),
+    "large": (mock(), 800, large),
+    "narrow": (mock(), 800, narrow),
 }
 
 
-def main() -> None:
-    """Paint all scenes into the folder that is named."""
-    folder = Path(sys.argv[1])
+def paint(app: QApplication, folder: Path, names: Sequence[str] = ()) -> None:
+    """Paint all scenes, or those that are named, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    app = QApplication([])
     for theme in (LIGHT, DARK):
         put_on(app, theme)
         for name, (events, height, pose) in SCENES.items():
-            if len(sys.argv) > 2 and name not in sys.argv[2:]:
+            if names and name not in names:
                 continue
             view = TranscriptView(theme)
             view.resize(860, height)
@@ -341,9 +404,9 @@ def main() -> None:
             pose(view)
             for _ in range(3):
                 app.processEvents()
-            view.grab().save(str(folder / f"{name}-{theme.name}.png"))
+            save_small(view.grab().toImage(), folder / f"{name}-{theme.name}.png")
             view.close()
 
 
 if __name__ == "__main__":
-    main()
+    paint(QApplication([]), Path(sys.argv[1]), sys.argv[2:])
