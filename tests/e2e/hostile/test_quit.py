@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from app.storage.settings_file import load
+from tests.e2e import stored
 from tests.e2e.hand import until
 from tests.e2e.hostile.stage import STRICT, Stage
 
@@ -174,6 +175,18 @@ def test_quit_waits_for_settings_that_are_being_saved(stage: Stage, belay_home: 
     stage.hand.press("ctrl+q")
     assert stage.belay.wait() == OK
     assert load(belay_home / "config" / "settings.json")[0].system_prompt == "Be brief."
+
+
+def test_quit_with_a_locked_database_keeps_the_draft(stage: Stage, belay_home: Path) -> None:
+    stage.open("tell")
+    stage.answer_in_part()
+    stage.lock_database()
+    stage.hand.type("half a thought")
+    stage.belay.stdout.wait_for("draft: half a thought\n")
+    stage.hand.press("ctrl+q")
+    assert stage.belay.wait() == OK
+    stage.check_nothing_is_left()
+    assert stored.draft_so_far(belay_home) == "half a thought"
 
 
 def _workers(stage: Stage, name: str) -> list[psutil.Process]:
