@@ -215,6 +215,7 @@ def gui_lag(folder: Path) -> list[Figure]:
     return [
         Figure(name="GUI timer late, p99: idle", value=idle, unit="ms"),
         Figure(name="GUI timer late, p99: while decoding", value=busy, unit="ms"),
+        Figure(name="GUI timer late, p99: decoding over idle", value=busy - idle, unit="ms"),
     ]
 
 

@@ -1,9 +1,9 @@
 """A held key, as X11 repeats it: one press, one release."""
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from pytestqt.qtbot import QtBot
 
-from app.ui.voice.key_grace import KeyGrace
+from app.ui.voice.key_grace import GRACE_MS, KeyGrace
 
 
 class Scene:
@@ -23,6 +23,10 @@ def test_false_releases_do_not_end_a_hold(qtbot: QtBot) -> None:
     for _ in range(20):
         scene.key.release()
         scene.key.press()
+    later = QTimer()
+    later.setSingleShot(True)
+    with qtbot.waitSignal(later.timeout):
+        later.start(3 * GRACE_MS)
     assert scene.did == ["down"]
     assert scene.key.is_down
     scene.key.release()

@@ -96,6 +96,23 @@ def test_words_are_submitted_before_what_waits_may_go_on(scene: Scene) -> None:
     assert not any(isinstance(wish, ClipLanded) for wish in scene.wishes)  # not on disk yet
 
 
+@pytest.mark.parametrize("intent", [Intent.REDIRECT, Intent.QUEUE, Intent.STEER])
+def test_words_are_sent_as_the_person_set_it(scene: Scene, intent: Intent) -> None:
+    scene.talking.set_settings(replace(Settings(), spoken_intent=intent))
+    scene.hear("Make it shorter.")
+    (sent,) = scene.submitted
+    assert sent.intent is intent
+
+
+def test_what_is_being_fixed_can_be_said_again(scene: Scene) -> None:
+    scene.hear("Make it shorten.")
+    QTest.keyClick(scene.composer.box, Qt.Key.Key_Up)
+    scene.hear("Make it shorter.")
+    assert scene.composer.box.toPlainText() == "Make it shorter."
+    assert scene.composer.is_fixing
+    assert len(scene.submitted) == 1
+
+
 def test_what_was_just_heard_can_be_fixed_with_up(scene: Scene) -> None:
     scene.hear("Make it shorten.")
     assert scene.talking.bar.text == "Heard · ↑ to fix"

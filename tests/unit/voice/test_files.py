@@ -38,6 +38,19 @@ def test_stereo_becomes_mono(tmp_path: Path) -> None:
     assert np.abs(piece.samples).max() < 1e-3
 
 
+def test_what_only_pyav_reads_is_read(tmp_path: Path) -> None:
+    av = pytest.importorskip("av")
+    with av.open(str(tmp_path / "a.m4a"), "w") as container:
+        stream = container.add_stream("aac", rate=44_100, layout="mono")
+        frame = av.AudioFrame.from_ndarray(noise(2, 44_100)[None, :], format="fltp", layout="mono")
+        frame.rate = 44_100
+        for packet in (*stream.encode(frame), *stream.encode(None)):
+            container.mux(packet)
+    (piece,) = read_pieces(tmp_path / "a.m4a")
+    assert abs(len(piece.samples) - 32_000) < 3_000
+    assert np.abs(piece.samples).max() > 0.05
+
+
 def test_it_is_cut_where_it_is_quiet() -> None:
     samples = noise(20, 16_000)
     samples[12 * 16_000 : 13 * 16_000] = 0

@@ -69,6 +69,24 @@ def test_what_gives_no_end_is_ended(tmp_path: Path, after_s: float, why: Force) 
     play(scene())
 
 
+def test_a_sound_system_that_hangs_is_given_up_and_heard_once_it_is_back(tmp_path: Path) -> None:
+    async def scene() -> None:
+        here = Scene(tmp_path)
+        with here.microphone._lock:  # opening takes for ever
+            here.press()
+            await asyncio.sleep(0)
+            here.clock.at += MUTE_S + 1
+            await here.until(lambda: here.failed)
+        await here.rest()
+        assert here.on_disk() == []
+        await here.say("heard again")
+        await here.until(lambda: here.heard)
+        assert here.heard[0].text == "heard again"
+        await here.rest()
+
+    play(scene())
+
+
 def test_a_microphone_that_never_gives_a_sound_is_given_up(tmp_path: Path) -> None:
     async def scene() -> None:
         here = Scene(tmp_path)
