@@ -5,13 +5,15 @@
 The bare endpoint is asked with one plain HTTP client, the same child through Belay's provider, in
 turns, with the same question and the same number of tokens: the difference of the medians is what
 Belay costs. Stop is measured from the cancel to the moment from which no thread of the child
-wants a core any more (Linux). Prints a table and writes bench/results/model.json.
+wants a core any more (Linux), a kill from the moment its parent is killed until it is gone while
+it writes. Prints a table and writes bench/results/model.json.
 """
 
 import asyncio
 import contextlib
 import json
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -19,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
+import psutil
 
 from app.agent.provider import ChatRequest, ProviderEvent, RequestDelivered, TextChunk
 from app.agent.providers.built_in import BuiltInProvider
@@ -35,6 +38,12 @@ from app.localmodel.weights import bundled_weights
 TOKENS = 48
 QUESTION = "Write a long story about a lighthouse."
 READING = "Read this. " + "The keeper climbed the stairs and lit the lamp again. " * 400
+PARENT = """
+import asyncio, sys
+from pathlib import Path
+from bench.model import parent
+asyncio.run(parent(Path(sys.argv[1])))
+"""
 RESULTS = Path(__file__).with_name("results") / "model.json"
 
 
@@ -153,6 +162,44 @@ class Idle:
         return any(stat.read_text().rpartition(")")[2].split()[0] == "R" for stat in stats)
 
 
+async def parent(cache: Path) -> None:
+    """Be the app that is killed: say the child's process once it writes, and wait for the end."""
+    model = LocalModel(weights=bundled_weights, cache=cache, clock=_Clock())
+    writing = asyncio.Event()
+
+    def hear(event: ProviderEvent) -> None:
+        if isinstance(event, TextChunk):
+            writing.set()
+
+    asked = BuiltInProvider(model).stream(_request(QUESTION), CancelToken("bench"), hear)
+    asking = asyncio.create_task(asked)
+    await writing.wait()
+    assert model._child is not None
+    print(model._child._tree.pid, flush=True)
+    await asking
+
+
+def kill(cache: str) -> float:
+    """Kill an app with a model at work; give the seconds until the model is gone."""
+    argv = [sys.executable, "-c", PARENT, cache]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as app:
+        assert app.stdout is not None
+        child = psutil.Process(int(app.stdout.readline()))
+        began = time.perf_counter()
+        app.kill()
+        while _lives(child):
+            time.sleep(0.001)
+        return time.perf_counter() - began
+
+
+def _lives(process: psutil.Process) -> bool:
+    """Say whether it still is more than an entry that somebody has to collect."""
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
 async def measure(rounds: int) -> dict[str, float]:
     """Ask both ways in turns."""
     bare, belay = Samples(), Samples()
@@ -179,6 +226,7 @@ async def measure(rounds: int) -> dict[str, float]:
         await provider.aclose()
         await endless.aclose()
         model.end()
+        killed = [kill(cache) for _ in range(rounds)]
     (bare_s, bare_rate), (belay_s, belay_rate) = bare.medians(), belay.medians()
     return {
         "start_s": started_s,
@@ -191,6 +239,8 @@ async def measure(rounds: int) -> dict[str, float]:
         "stop_to_idle_writing_ms": statistics.median(writing) * 1000,
         "stop_to_idle_reading_ms": statistics.median(reading) * 1000,
         "stop_to_idle_reading_worst_ms": max(reading) * 1000,
+        "kill_to_gone_ms": statistics.median(killed) * 1000,
+        "kill_to_gone_worst_ms": max(killed) * 1000,
     }
 
 

@@ -26,7 +26,9 @@ _SENTENCES: dict[ProblemKind, str] = {
     ProblemKind.TLS: "The certificate of {host} cannot be trusted. Check its address.",
     ProblemKind.NOT_CONFIGURED: "No model is set up yet. Enter a server in Settings.",
     ProblemKind.BUILT_IN_FAILED: "The built-in model did not start: {reason}.",
-    ProblemKind.BUILT_IN_MISSING: "The built-in model is missing. Enter a server in Settings.",
+    ProblemKind.BUILT_IN_MISSING: (
+        "The built-in model is missing. `make run` fetches it, or use a server."
+    ),
     ProblemKind.NOT_A_MODEL: "{path} is not a chat model in GGUF form.",
     ProblemKind.MODEL_TOO_LARGE: "{model} needs {size} GB of memory; {free} GB are free.",
     ProblemKind.SOUND_MISSING: "The sound library PortAudio is missing. Install it to talk.",

@@ -20,7 +20,7 @@ from app.bridge.pictures import PictureReader
 from app.core.errors import Problem, ProblemError
 from app.core.events import Event
 from app.core.ids import ConversationId
-from app.core.settings import BUILT_IN, Settings
+from app.core.settings import Settings
 from app.core.voice import VoiceCommand
 from app.lifecycle.last_shutdown import ShutdownNote
 from app.lifecycle.quit_wish import QuitWish
@@ -58,12 +58,6 @@ def run_window(
     window.open(text)
     wish.listen(window.quit_posted.emit)
     return app.exec()  # quitting ends the process itself
-
-
-def _unset_model() -> str:
-    """Name who answers while the settings name nobody."""
-    chosen = endpoints(Settings(), os.environ)
-    return chosen[0].model if chosen else BUILT_IN
 
 
 class Window(QObject):
@@ -105,7 +99,7 @@ class Window(QObject):
             note=note,
             parent=self,
         )
-        self.main.pane.composer.model_chip.set_unset(_unset_model())
+        self.main.pane.composer.model_chip.set_unset(endpoints(Settings(), os.environ))
         self._connect()
         Desktop(app, self.main)
 

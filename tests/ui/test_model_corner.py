@@ -100,6 +100,18 @@ def test_the_list_leads_to_the_models_page(hand: Hand) -> None:
     assert dialog.names.currentItem().text() == "Models"
 
 
+def test_a_model_from_the_environment_can_be_left_and_chosen_again(hand: Hand) -> None:
+    chip = hand.composer.model_chip
+    chip.set_unset((CLOUD,))
+    assert chip.text() == "big ▾"
+    for typed, shown in (("built-in", f"{BUILT_IN} ▾"), ("big", "big ▾")):
+        picker = opened(hand)
+        assert names(picker) == ["big", BUILT_IN]
+        QTest.keyClicks(picker.search, typed)
+        QTest.keyClick(picker.search, Qt.Key.Key_Return)
+        assert chip.text() == shown
+
+
 def counted(prompt: int) -> UsageReported:
     return UsageReported(
         conversation_id=canned.HERE, turn_id=canned.TURN, prompt_tokens=prompt, completion_tokens=9

@@ -1,7 +1,6 @@
 """The chip that names the model which answers here, and lets the person choose another."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -37,7 +36,7 @@ class ModelChip(QToolButton):
         self._conversation = ConversationId("")
         self._listed: Mapping[str, tuple[ModelInfo, ...]] = {}
         self._answering = ""
-        self._unset = ""
+        self._unset: tuple[Endpoint, ...] = ()
         self._picker: ModelPicker | None = None
         self.clicked.connect(self.open_list)
         self._show()
@@ -45,8 +44,12 @@ class ModelChip(QToolButton):
     @property
     def endpoint(self) -> Endpoint:
         """The model that is asked first here; the built-in one where none is set up."""
-        chosen = ordered(self._settings.endpoints, self._settings, self._conversation)
+        chosen = ordered(self._set_up, self._settings, self._conversation)
         return chosen[0] if chosen else Endpoint(base_url=BUILT_IN_URL)
+
+    @property
+    def _set_up(self) -> tuple[Endpoint, ...]:
+        return self._settings.endpoints or self._unset
 
     @property
     def reads(self) -> int | None:
@@ -54,8 +57,6 @@ class ModelChip(QToolButton):
         endpoint = self.endpoint
         listed = {model.id: model for model in self._listed.get(endpoint.base_url, ())}
         known = listed.get(endpoint.model or self._answering)
-        if self._is_unset and self._unset != BUILT_IN:
-            endpoint = replace(endpoint, base_url="", model=self._unset)
         return window_of(endpoint, self._answering) or (known.context_window if known else None)
 
     @property
@@ -68,10 +69,6 @@ class ModelChip(QToolButton):
             self._picker.picked.connect(self._on_picked)
             self._picker.setup_wished.connect(self.servers_wished)
         return self._picker
-
-    @property
-    def _is_unset(self) -> bool:
-        return not ordered(self._settings.endpoints, self._settings, self._conversation)
 
     def set_settings(self, settings: Settings) -> None:
         """Show what is set up."""
@@ -88,9 +85,9 @@ class ModelChip(QToolButton):
             self._answering = ""
             self._show()
 
-    def set_unset(self, name: str) -> None:
+    def set_unset(self, endpoints: tuple[Endpoint, ...]) -> None:
         """Say who answers where the settings name nobody."""
-        self._unset = name
+        self._unset = endpoints
         self._show()
 
     def show_answering(self, model: str) -> None:
@@ -109,13 +106,13 @@ class ModelChip(QToolButton):
         """Open the list; what servers have is asked for meanwhile."""
         self.picker.offer(self._rows())
         self.picker.open_above(self)
-        servers = {each.base_url for each in self._settings.endpoints} - self._listed.keys()
+        servers = {each.base_url for each in self._set_up} - self._listed.keys()
         self.lists_wished.emit(tuple(sorted(servers)))
 
     def _rows(self) -> "tuple[ModelRow, ...]":
         from app.ui.composer.model_rows import rows_of  # noqa: PLC0415 - with the list
 
-        return rows_of(self._settings, self._listed, self._conversation)
+        return rows_of(self._set_up, self._listed, self.endpoint)
 
     def _show(self) -> None:
         name = self._name()
@@ -123,15 +120,13 @@ class ModelChip(QToolButton):
         self.setText(f"{short} ▾")
         self.setAccessibleName("Model")
         self.setAccessibleDescription(name)
-        self.setToolTip(f"Model: {name}" if name != "Model" else "Choose a model")
+        self.setToolTip(f"Model: {name}")
         self.changed.emit()
 
     def _name(self) -> str:
-        if self._is_unset:
-            return self._answering or self._unset or "Model"
         endpoint = self.endpoint
         if endpoint.base_url == BUILT_IN_URL:
-            return BUILT_IN
+            return self._answering or BUILT_IN
         return endpoint.model or self._answering or server_name(endpoint)
 
     def _on_picked(self, endpoint: Endpoint) -> None:

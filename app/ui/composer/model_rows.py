@@ -6,10 +6,8 @@ Pure.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from app.core.choices import ordered
-from app.core.ids import ConversationId
 from app.core.models import ModelInfo
-from app.core.settings import BUILT_IN, BUILT_IN_URL, Endpoint, Settings
+from app.core.settings import BUILT_IN, BUILT_IN_URL, Endpoint
 from app.core.windows import window_of
 from app.ui.settings.model_words import capabilities, model_name, server_name
 
@@ -34,17 +32,16 @@ class ModelRow:
 
 
 def rows_of(
-    settings: Settings, listed: Listed, conversation_id: ConversationId
+    endpoints: tuple[Endpoint, ...], listed: Listed, current: Endpoint
 ) -> tuple[ModelRow, ...]:
     """List what can be chosen, the one that answers now marked."""
-    current = (ordered(settings.endpoints, settings, conversation_id) or (_OWN,))[0]
-    found = (*_set_up(settings, listed), *_others(settings, listed))
+    found = (*_set_up(endpoints, listed), *_others(endpoints, listed))
     own = ModelRow(endpoint=_OWN, name=BUILT_IN, about=_ABOUT_OWN)
     return tuple(replace(row, is_current=_same(row.endpoint, current)) for row in (*found, own))
 
 
-def _set_up(settings: Settings, listed: Listed) -> Iterator[ModelRow]:
-    for endpoint in settings.endpoints:
+def _set_up(endpoints: tuple[Endpoint, ...], listed: Listed) -> Iterator[ModelRow]:
+    for endpoint in endpoints:
         known = {model.id: model for model in listed.get(endpoint.base_url, ())}
         info = known.get(endpoint.model) or ModelInfo(id=endpoint.model)
         info = replace(info, context_window=window_of(endpoint) or info.context_window)
@@ -53,9 +50,9 @@ def _set_up(settings: Settings, listed: Listed) -> Iterator[ModelRow]:
         )
 
 
-def _others(settings: Settings, listed: Listed) -> Iterator[ModelRow]:
-    shown = {(each.base_url, each.model) for each in settings.endpoints}
-    for endpoint in settings.endpoints:
+def _others(endpoints: tuple[Endpoint, ...], listed: Listed) -> Iterator[ModelRow]:
+    shown = {(each.base_url, each.model) for each in endpoints}
+    for endpoint in endpoints:
         for model in listed.get(endpoint.base_url, ()):
             if (endpoint.base_url, model.id) not in shown:
                 shown.add((endpoint.base_url, model.id))
