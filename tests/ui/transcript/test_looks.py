@@ -19,7 +19,7 @@ from app.ui.transcript.overlays import JumpButton
 from app.ui.transcript.rows.text import TextRow
 from tests.ui.transcript.conftest import Shown, alike
 from tests.ui.transcript.conversation import asked, ended, message, opened, started
-from tests.ui.transcript.gallery import BLOCKS, MOCK, WIDE
+from tests.ui.transcript.samples import BLOCKS, MOCK, WIDE
 
 SIZES = (12, 13, 18, 24)
 
@@ -172,7 +172,7 @@ from app.ui.transcript.rows.table import TableRow
 from app.ui.transcript.view import TranscriptView
 from tests.ui.transcript.conftest import alike
 from tests.ui.transcript.conversation import asked, message, opened, said, started
-from tests.ui.transcript.gallery import MOCK
+from tests.ui.transcript.samples import MOCK
 put_on(app, LIGHT)
 view = TranscriptView(LIGHT)
 view.resize(800, 600)

@@ -4,7 +4,7 @@ import itertools
 import socket
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -133,8 +133,9 @@ def look_everywhere(shown: Shown) -> None:
 
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_nothing_is_fetched_or_followed(
-    shown: Shown, trap: socket.socket, tmp_path: Path, qtbot: QtBot, carrier: str
+    show: Callable[..., Shown], trap: socket.socket, tmp_path: Path, qtbot: QtBot, carrier: str
 ) -> None:
+    shown = show(500, 300)
     secret = tmp_path / "secret.png"
     secret.write_bytes(b"not for anybody")
     opened_at = secret.stat().st_atime_ns

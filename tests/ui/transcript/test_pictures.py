@@ -12,7 +12,7 @@ from app.ui.transcript.copying import reading_text
 from app.ui.transcript.rows.picture import PictureRow
 from tests.ui.transcript.conftest import Shown, alike
 from tests.ui.transcript.conversation import asked, message, opened
-from tests.ui.transcript.gallery import MOCK
+from tests.ui.transcript.samples import MOCK
 
 TEAL = QColor("teal")
 

@@ -29,7 +29,7 @@ from tests.ui.transcript.conversation import (
     tool_output,
     tool_started,
 )
-from tests.ui.transcript.gallery import BLOCKS, CODE, MOCK, WIDE
+from tests.ui.transcript.samples import BLOCKS, CODE, MOCK, WIDE
 
 QUESTION = asked("u1", "Why?")
 

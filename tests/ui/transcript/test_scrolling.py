@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from app.ui.transcript.overlays import JumpButton
 from tests.ui.transcript.conftest import Shown
 from tests.ui.transcript.conversation import asked, message, opened, said, started
-from tests.ui.transcript.gallery import MOCK
+from tests.ui.transcript.samples import MOCK
 
 
 def long(shown: Shown, count: int = 40) -> Shown:

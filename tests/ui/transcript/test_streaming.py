@@ -20,7 +20,7 @@ from tests.ui.transcript.conversation import (
     thought,
     tool_started,
 )
-from tests.ui.transcript.gallery import BLOCKS, CODE, MOCK
+from tests.ui.transcript.samples import BLOCKS, CODE, MOCK
 
 QUESTION = asked("u1", "Why?")
 
