@@ -1,15 +1,16 @@
 """Leaves out of every request what the person chose to leave out of a conversation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from app.agent.provider import ChatRequest, Emit, Provider, Reply
 from app.core.ids import MessageId
+from app.core.messages import Message, Role
 from app.core.tokens import CancelToken
 
 
 class OmittingProvider:
-    """Asks the provider behind it with the rest of the history; repair makes that valid."""
+    """Asks the provider behind it with the rest of the history."""
 
     def __init__(self, inner: Provider, omitted: Callable[[], frozenset[MessageId]]) -> None:
         self._inner = inner
@@ -22,10 +23,21 @@ class OmittingProvider:
 
     async def stream(self, request: ChatRequest, token: CancelToken, emit: Emit) -> Reply:
         """Ask without what is left out."""
-        omitted = self._omitted()
-        kept = tuple(message for message in request.messages if message.id not in omitted)
-        return await self._inner.stream(replace(request, messages=kept), token, emit)
+        kept = replace(request, messages=tuple(without(request.messages, self._omitted())))
+        return await self._inner.stream(kept, token, emit)
 
     async def aclose(self) -> None:
         """Close the provider behind it."""
         await self._inner.aclose()
+
+
+def without(messages: Iterable[Message], omitted: frozenset[MessageId]) -> Iterator[Message]:
+    """Leave out messages, and what was said to one: an answer without its question is no history."""
+    is_leaving = False
+    for message in messages:
+        if message.id in omitted:
+            is_leaving = True
+        elif message.role in (Role.USER, Role.SYSTEM):
+            is_leaving = False
+        if not is_leaving:
+            yield message
