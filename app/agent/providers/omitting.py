@@ -32,7 +32,7 @@ class OmittingProvider:
 
 
 def without(messages: Iterable[Message], omitted: frozenset[MessageId]) -> Iterator[Message]:
-    """Leave out messages, and what was said to one: an answer without its question is no history."""
+    """Leave out messages and what was said to them: no answer stands without its question."""
     is_leaving = False
     for message in messages:
         if message.id in omitted:
