@@ -2,7 +2,7 @@
 
 import sys
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.core.errors import ProblemKind
@@ -11,8 +11,9 @@ from app.ui.buttons import text_button
 from app.ui.labels import plain
 from app.ui.theme import Theme
 from app.ui.voice.permission import permission_address, refuses_silently
+from app.ui.voice.sentence_label import SentenceLabel
 from app.ui.voice.voice_desk import VoiceView
-from app.ui.voice.words import state_words
+from app.ui.voice.words import newest, state_words
 
 _KEPT = "Your words could not be written down. The recording is kept."
 
@@ -33,7 +34,9 @@ class VoiceBar(QWidget):
         self._platform = platform
         self._words = plain(name="muted")
         self._words.setWordWrap(True)
-        self._state = plain(name="status")
+        self._state = SentenceLabel()
+        self._state.setTextFormat(Qt.TextFormat.PlainText)
+        self._state.setObjectName("status")
         self.try_again = text_button("Try again")
         self.try_again.clicked.connect(self.try_again_wished)
         self.open = text_button("Open")
@@ -80,7 +83,7 @@ class VoiceBar(QWidget):
             said = sentence(view.problem)
         said = said or view.notice or (_KEPT if view.clip_kept else "")
         self._state.setText(said)
-        self._words.setText(view.words)
+        self._words.setText(newest(view.words))
         self._words.setVisible(bool(view.words))
         self.try_again.setVisible(said == _KEPT)
         self.open.setVisible(view.elsewhere is not None and said == view.notice)

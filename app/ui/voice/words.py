@@ -7,6 +7,7 @@ OPENING_AFTER_S = 0.2
 NOTICE_S = 3.0
 ECHO_S = 10.0
 ECHO = "Heard · ↑ to fix"
+_SHOWN = 200  # characters of what was heard: about three lines
 
 
 def state_words(
@@ -24,6 +25,14 @@ def state_words(
             return f"Listening · {how} to {what} · Esc to discard"
         case VoicePhase.FINALISING:
             return "Writing down your words…"
+
+
+def newest(words: str) -> str:
+    """Give the end of what was heard so far, from a whole word on: the page must stay in sight."""
+    if len(words) <= _SHOWN:
+        return words
+    _, _, end = words[-_SHOWN:].partition(" ")
+    return f"… {end}"
 
 
 def elsewhere_words(landing: Landing, title: str) -> str:

@@ -5,7 +5,7 @@ import pytest
 from app.core.ids import ConversationId, MessageId
 from app.core.voice import Force, VoiceChanged, VoiceHeard, VoicePhase
 from app.ui.voice.landing import Landing, is_stop, landing
-from app.ui.voice.words import landed_words, state_words
+from app.ui.voice.words import landed_words, newest, state_words
 
 
 def heard(text: str, *, sure: bool = True, force: Force | None = None) -> VoiceHeard:
@@ -68,6 +68,15 @@ def test_listening_says_what_the_end_will_do(
     changed = VoiceChanged(phase=VoicePhase.LISTENING, latched=latched)
     said = state_words(changed, for_s=1, is_busy=is_busy, has_text=has_text, verb="redirect")
     assert said == expected
+
+
+def test_only_the_newest_words_are_shown_and_from_a_whole_one_on() -> None:
+    said = " ".join(f"word{n}" for n in range(100))
+    shown = newest(said)
+    assert len(shown) <= 202
+    assert said.endswith(shown.removeprefix("… "))
+    assert shown.startswith("… word")
+    assert newest("Make it shorter") == "Make it shorter"
 
 
 def test_silence_says_that_the_answer_goes_on() -> None:

@@ -200,6 +200,14 @@ def test_a_kept_recording_stays_on_offer_until_it_is_tried_again(scene: Scene) -
     assert scene.talking.bar.text == ""
 
 
+def test_a_long_sentence_wraps_in_a_narrow_window(scene: Scene) -> None:
+    bar = scene.talking.bar
+    scene.fail(ProblemKind.MICROPHONE_REFUSED)
+    wide, narrow = bar.heightForWidth(700), bar.heightForWidth(250)
+    assert narrow > wide
+    assert bar.minimumSizeHint().width() < 400
+
+
 def test_a_silent_microphone_can_be_changed(scene: Scene) -> None:
     pages: list[str] = []
     scene.talking.settings_wished.connect(pages.append)
