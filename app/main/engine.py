@@ -81,6 +81,7 @@ class Engine:
             emit=emit_voice or _unheard,
             clock=SystemClock(),
             settle=self._settle,
+            remembered=self.store.load,
         )
 
     def open(self) -> None:

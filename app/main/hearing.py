@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.core.errors import ProblemError
-from app.core.ids import MessageId
+from app.core.ids import ConversationId, MessageId
 from app.core.languages import spoken_language
-from app.core.ports import Clock
+from app.core.ports import Clock, StoredConversation
 from app.core.settings import Settings
 from app.core.voice import (
     ChooseSpeech,
@@ -46,12 +46,14 @@ class Hearing:
         emit: Callable[[VoiceEvent], None],
         clock: Clock,
         settle: Callable[[], Awaitable[None]],
+        remembered: Callable[[ConversationId], Awaitable[StoredConversation | None]],
     ) -> None:
         self._paths = paths
         self._settings = settings
         self._emit = emit
         self._clock = clock
         self._settle = settle  # resolves once everything told so far is on disk
+        self._remembered = remembered
         self._landings: set[asyncio.Task[None]] = set()
         self._talk: Talk | None = None
         self._speech: ChildSpeech | None = None
@@ -109,12 +111,26 @@ class Hearing:
 
     async def _load(self) -> None:
         await call_in_thread(importlib.import_module, _HEAVY)
+        await self._forget_landed()
         self._talk = self._built()
         self._talk.recover()
         self._talk.handle(LookForMicrophones())
         asked, self._asked = self._asked, []
         for at, command in asked:
             self._talk.handle(command, at=at)
+
+    async def _forget_landed(self) -> None:
+        """Delete what a crash left although its words are in a conversation already."""
+        from app.voice.clips import Clips  # noqa: PLC0415 - heavy, loaded by now
+
+        for clip in list(Clips(self._paths.data / "clips").left()):
+            try:
+                stored = await self._remembered(clip.conversation_id)
+            except ProblemError as error:
+                log.warning("a recording is kept, for nobody knows if it landed: %s", error)
+                continue
+            if stored is not None and _has(stored, clip.id):
+                clip.delete()
 
     def _built(self) -> "Talk":
         from app.voice.child_speech import ChildSpeech  # noqa: PLC0415 - heavy, loaded by now
@@ -156,6 +172,11 @@ class Hearing:
     def _language(self) -> str:
         chosen = self._choice.language if self._choice else self._settings().speech_language
         return language_of(chosen)
+
+
+def _has(stored: StoredConversation, message_id: MessageId) -> bool:
+    waits = any(order.id == message_id for order, _ in stored.waiting)
+    return waits or message_id in stored.tree.messages
 
 
 def language_of(chosen: str) -> str:
