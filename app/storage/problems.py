@@ -39,7 +39,9 @@ _IMPOSSIBLE = (apsw.ConstraintError, apsw.MismatchError, apsw.TooBigError, apsw.
 
 def storage_problem(error: Exception, path: Path) -> Problem:
     """Say what an error means for the file at `path`."""
-    return Problem(kind=_kind(error, path), params={"path": str(path)}, detail=repr(error))
+    kind = _kind(error, path)
+    about = path.parent if kind is ProblemKind.STORAGE_LOST else path  # it is the folder that went
+    return Problem(kind=kind, params={"path": str(about)}, detail=repr(error))
 
 
 def reading_problem(error: Exception, path: Path) -> Problem:

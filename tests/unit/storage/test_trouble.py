@@ -259,6 +259,7 @@ def test_a_folder_that_is_gone_is_told_and_nothing_is_acknowledged(
     with pytest.raises(ProblemError) as refused:
         store.accept(order("lost?"), Intent.QUEUE).wait(BOUND_S)
     assert refused.value.problem.kind is ProblemKind.STORAGE_LOST
+    assert refused.value.problem.params["path"] == str(desk.path.parent)
     store.save_draft(CHAT, Draft(text="still here"))
     wait_until(lambda: desk.told == [ProblemKind.STORAGE_LOST], "the trouble")
     aside.rename(desk.path.parent)
