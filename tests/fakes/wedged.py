@@ -252,6 +252,7 @@ def _shown(pane: ConversationPane) -> list[str]:
         editors = [editor for editor in part.findChildren(QPlainTextEdit) if editor.isVisible()]
         lines += [f"edit: {editor.toPlainText()}" for editor in editors]
     lines += [f"held: {waiting.order.text}" for waiting in pane._desk.state.held]
+    lines += [f"last: {message.text}" for message in pane._desk.state.tree.path()[-1:]]
     if pane.welcome.isVisible():
         lines.append("welcome")
     if not pane.notice.isHidden():

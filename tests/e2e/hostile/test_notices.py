@@ -54,9 +54,10 @@ def test_answer_that_a_crash_cut_off_can_be_continued_and_tried_again(
     stage.belay.wait()
     stage.server.script(saying("because the knot is good."), saying("It does."))
     stage.open("tell")
-    until(lambda: stage.hand.title().startswith("Does it hold?"), "the conversation is back")
+    stage.belay.stdout.wait_for("last: The rope holds because the knot")
     assert stored.messages_so_far(belay_home)[1].ending is Ending.BELAY_CLOSED
     stage.hand.press("F11")
+    stage.belay.stdout.wait_for("last: is good.\n")
     until(lambda: said()[2:] == ["is good."], "the rest, without what it repeats")
     assert stored.messages_so_far(belay_home)[2].continues
     stage.hand.press("F10")
