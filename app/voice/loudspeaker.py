@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.core.errors import ProblemError
-from app.voice.portaudio import closed, opened, portaudio
+from app.voice.portaudio import close, opened, portaudio
 from app.voice.resampling import TARGET_RATE
 
 log = logging.getLogger(__name__)
@@ -52,8 +52,7 @@ class PortAudioLoudspeaker:
         except audio.PortAudioError as error:
             log.info("the loudspeaker is gone: %s", error)
         finally:
-            stream.close(ignore_errors=True)
-            closed()
+            close(stream)
 
 
 def _started(audio: Any) -> tuple[Any, int]:

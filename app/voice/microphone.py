@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.core.errors import ProblemError, ProblemKind, problem
-from app.voice.portaudio import closed, input_devices, look_again, opened, portaudio
+from app.voice.portaudio import close, input_devices, look_again, opened, portaudio
 from app.voice.resampling import TARGET_RATE, Resampler
 
 log = logging.getLogger(__name__)
@@ -123,9 +123,7 @@ class _Stream:
 
     def close(self) -> None:
         self._is_over.set()
-        self._stream.abort(ignore_errors=True)
-        self._stream.close(ignore_errors=True)
-        closed()
+        close(self._stream)
 
 
 def _number(device: str) -> int | None:

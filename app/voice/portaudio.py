@@ -1,7 +1,8 @@
 """PortAudio, which there is once per process: found, looked at anew, and never under a stream.
 
-Any thread. PortAudio knows only the devices that were there at its start; starting it anew ends
-every stream, so that waits until none is open.
+Any thread: streams are opened and closed one at a time, for PortAudio itself keeps no order. It
+knows only the devices that were there at its start; starting it anew ends every stream, so that
+waits until none is open.
 """
 
 import threading
@@ -26,7 +27,7 @@ def portaudio() -> Any:
 
 
 def opened(make: Callable[[], S]) -> S:
-    """Open a stream; whoever closes it says so with `closed`."""
+    """Open a stream; it is to be closed with `close`."""
     global _streams  # noqa: PLW0603 - PortAudio itself is one per process
     with _lock:
         stream = make()
@@ -34,10 +35,12 @@ def opened(make: Callable[[], S]) -> S:
         return stream
 
 
-def closed() -> None:
-    """Take note that a stream was closed."""
+def close(stream: Any) -> None:
+    """Close a stream at once; one that is already gone is no trouble."""
     global _streams  # noqa: PLW0603
     with _lock:
+        stream.abort(ignore_errors=True)
+        stream.close(ignore_errors=True)
         _streams -= 1
 
 
