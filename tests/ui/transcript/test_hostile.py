@@ -141,6 +141,7 @@ def test_names_of_tools_and_problems_are_no_markup(shown: Shown) -> None:
         "\u202e" * 100_000,
         "\n" * 300_000,
         "1. a\n" * 20_000,
+        "|a|b|\n|-|-|\n" + "|1|2|\n" * 100_000,
     ],
     ids=lambda text: repr(text[:12]),
 )

@@ -189,8 +189,8 @@ view.apply(started())
 for distance in (-333, -7, 40, -1, 555):
     view.scroll_by(distance)
     same()
-for at in range(0, len(MOCK), 90):
-    view.apply(said(MOCK[at:at + 90], "a2"))
+for at in range(0, len(MOCK), 200):
+    view.apply(said(MOCK[at:at + 200], "a2"))
     view.flush()
     same()
 image = same()

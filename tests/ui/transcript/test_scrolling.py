@@ -166,10 +166,13 @@ def test_message_can_be_revealed_by_its_id(shown: Shown) -> None:
 
 
 def test_far_messages_give_their_rows_back(shown: Shown) -> None:
-    long(shown, 900)
+    messages = [asked("u0", "First question")]
+    for number in range(900):
+        messages.append(message(f"m{number}", f"Number {number}.", parent=messages[-1].id))
+    shown.hear(opened(*messages))
     shown.view.scroll_to_start()
-    for _ in range(1100):
+    while not shown.view.page.flow.is_stuck:
         shown.view.scroll_by(560)
     opened_items = sum(item.is_opened for item in shown.view.page.items)
-    assert opened_items <= 410
-    assert len(shown.view.page.stage.papers) <= 256
+    assert 300 <= opened_items <= 410
+    assert 200 <= len(shown.view.page.stage.papers) <= 256

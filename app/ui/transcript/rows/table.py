@@ -41,6 +41,7 @@ class TableRow(Row):
         self.is_open = False
         self.above: TableRow | None = None  # the stretch that this one goes on from
         self.below: TableRow | None = None
+        self.head: TableRow | None = None  # the stretch that begins the table, if not this one
         self.shelf: Shelf = Shelf()
         self._references = references
         self._parsed: list[Cells] = []
@@ -51,6 +52,7 @@ class TableRow(Row):
         """Go on from another stretch, or stand alone."""
         self.below = None
         self.above = above
+        self.head = None if above is None else above.head or above
         if above is not None:
             self.shelf = above.shelf
             if above.below is not self:
@@ -72,8 +74,7 @@ class TableRow(Row):
     def grid(self) -> tables.Grid:
         """Its cells, as source."""
         if self._grid is None:
-            above = self.above.grid() if self.above and self.block.joint is not Joint.NONE else None
-            self._grid = tables.read(self.block.text, above)
+            self._grid = tables.read(self.block.text, self.head.grid() if self.head else None)
         return self._grid
 
     def cells(self) -> list[Cells]:
@@ -175,8 +176,8 @@ class TableRow(Row):
         return sheet
 
     def _column_needs(self, sheet: TableSheet, look: Look) -> tuple[list[int], list[int]]:
-        if self.above is not None and self.block.joint is not Joint.NONE:
-            return self.above.column_needs()
+        if self.head is not None:
+            return self.head.column_needs()
         natural, least = [0] * len(self.grid().aligns), [0] * len(self.grid().aligns)
         for number, row in enumerate(sheet.rows):
             tone = Tone.HEAD if number == 0 else Tone.BODY
@@ -188,8 +189,6 @@ class TableRow(Row):
 
     def column_needs(self) -> tuple[list[int], list[int]]:
         """Say how wide the columns would like to be and must be; cut-off rows follow the head."""
-        if self.above is not None and self.block.joint is not Joint.NONE:
-            return self.above.column_needs()
         columns = len(self.grid().aligns)
         return self._needs if self._needs[0] else ([100] * columns, [40] * columns)
 
