@@ -18,6 +18,7 @@ log = logging.getLogger(__name__)
 
 Samples = npt.NDArray[np.float32]
 
+_SILENCE_S = 0.25  # what is still in the buffers when a stream stops is never heard
 _CUE_S = 0.07
 _CUE_HZ = 880.0
 _CUE_LEVEL = 0.04  # soft: the microphone is open and hears it too
@@ -47,7 +48,8 @@ class PortAudioLoudspeaker:
             log.info("nothing can be played: %s", error)
             return
         try:
-            stream.write(_at(rate, samples).reshape(-1, 1))
+            silence = np.zeros(int(_SILENCE_S * TARGET_RATE), np.float32)
+            stream.write(_at(rate, np.concatenate([samples, silence])).reshape(-1, 1))
             stream.stop()
         except audio.PortAudioError as error:
             log.info("the loudspeaker is gone: %s", error)

@@ -16,7 +16,7 @@ from app.core.voice import DiscardTalk, PressTalk, ReleaseTalk, VoiceEvent, Voic
 from app.voice import portaudio
 from app.voice.clips import Clips
 from app.voice.fakes import FakeLoudspeaker, FakeSpeech
-from app.voice.loudspeaker import PortAudioLoudspeaker
+from app.voice.loudspeaker import PortAudioLoudspeaker, cue
 from app.voice.microphone import PortAudioMicrophone, explained
 from app.voice.talk import Talk
 from tests.harness.loops import play
@@ -104,6 +104,15 @@ def test_what_is_played_can_be_heard(pulse: VirtualMicrophone) -> None:
     ear.open()
     PortAudioLoudspeaker().play(tone(RATE))
     assert abs(pitch(ear.whole()) - 1000) < 5
+
+
+def test_the_tick_is_heard_to_its_end(pulse: VirtualMicrophone) -> None:
+    ear = Ear()
+    ear.open()
+    PortAudioLoudspeaker().play(cue())
+    heard, tick = ear.whole(), cue()
+    audible = 0.005
+    assert np.sum(np.abs(heard) > audible) > 0.9 * np.sum(np.abs(tick) > audible)
 
 
 def test_a_microphone_is_not_looked_for_under_an_open_stream(pulse: VirtualMicrophone) -> None:
