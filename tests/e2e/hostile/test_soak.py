@@ -23,6 +23,7 @@ def test_window_holds_no_more_after_many_turns_than_when_it_was_warm(stage: Stag
     output = stage.belay.stdout.wait_for(lambda text: text.count("held ") == 2, SOAK_LIMIT_S)
     warm, soaked = _held(output)
     sys.stdout.write(f"\nwarm   {warm}\nsoaked {soaked}\n")  # seen with -s: for RELIABILITY.md
+    assert warm["timers"], "the heart beats: a count of none means that nothing is counted"
     assert soaked.pop("turns") - warm.pop("turns") == TURNS
     assert soaked.pop("rss_mb") - warm.pop("rss_mb") <= MOST_GROWTH_MB
     assert soaked.pop("connections") <= KEPT_AT_REST
