@@ -77,9 +77,8 @@ class Speaker:
     def decoder(self) -> psutil.Process:
         """The speech child of the window."""
         assert self.hand.belay is not None
-        is_speech = [p for p in self.hand.belay.tree() if p.cmdline()[-1:] == ["speech"]]
-        assert len(is_speech) == 1
-        return is_speech[0]
+        (decoder,) = self.hand.belay.workers("speech")
+        return decoder
 
     @property
     def is_listened_to(self) -> bool:

@@ -112,14 +112,21 @@ class BelayProcess:
 
     def tree(self) -> list[psutil.Process]:
         """List what lives of it: itself and everything it started."""
-        found = {}
+        return self._find(_is_alive)
+
+    def workers(self, name: str) -> list[psutil.Process]:
+        """List its workers of one kind."""
+        return self._find(lambda it: _is_alive(it) and it.cmdline()[-2:] == ["_worker", name])
+
+    def _find(self, fits: Callable[[psutil.Process], bool]) -> list[psutil.Process]:
+        found = []
         for process in psutil.process_iter():
             try:
-                if process.environ().get(_TAG) == self._tag and _is_alive(process):
-                    found[process.pid] = process
+                if process.environ().get(_TAG) == self._tag and fits(process):
+                    found.append(process)
             except psutil.Error:
                 continue  # gone meanwhile, or another user's
-        return list(found.values())
+        return found
 
     def kill_tree(self) -> None:
         """End it and everything it started."""

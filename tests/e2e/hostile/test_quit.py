@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import psutil
 import pytest
 
 from app.storage.settings_file import load
@@ -67,8 +66,8 @@ def waiting_to_retry(stage: Stage) -> None:
 def stopped_model(stage: Stage) -> None:
     """The built-in model is frozen: no signal but SIGKILL gets through to it."""
     stage.open(OPENAI_BASE_URL="")
-    until(lambda: _workers(stage, "model"), "the model's process")
-    for process in _workers(stage, "model"):
+    until(lambda: stage.belay.workers("model"), "the model's process")
+    for process in stage.belay.workers("model"):
         process.suspend()
 
 
@@ -187,9 +186,3 @@ def test_quit_with_a_locked_database_keeps_the_draft(stage: Stage, belay_home: P
     assert stage.belay.wait() == OK
     stage.check_nothing_is_left()
     assert stored.draft_so_far(belay_home) == "half a thought"
-
-
-def _workers(stage: Stage, name: str) -> list[psutil.Process]:
-    return [
-        process for process in stage.belay.tree() if process.cmdline()[-2:] == ["_worker", name]
-    ]
