@@ -105,7 +105,14 @@ class LeaveOut:
     message_ids: frozenset[MessageId]
 
 
-ModelCommand = (
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskNow:
+    """Wait no longer for the next attempt in a conversation."""
+
+    conversation_id: ConversationId
+
+
+ModelQuestion = (
     FindServers
     | ListModels
     | CheckEndpoint
@@ -114,8 +121,8 @@ ModelCommand = (
     | KeepKey
     | KeepKeyInFile
     | ForgetKey
-    | LeaveOut
 )
+ModelCommand = ModelQuestion | LeaveOut | AskNow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

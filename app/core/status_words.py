@@ -31,6 +31,7 @@ class Line:
     tone: Tone = Tone.QUIET
     offers_retry: bool = False
     offers_built_in: bool = False
+    offers_now: bool = False
 
 
 def line(status: Status, now: float, *, how_to_stop: str = "") -> Line:
@@ -47,6 +48,7 @@ def line(status: Status, now: float, *, how_to_stop: str = "") -> Line:
         tone=_tone(status.phase),
         offers_retry=status.phase is Phase.FAILED,
         offers_built_in=status.phase is Phase.FAILED and is_offline(status),
+        offers_now=shown.phase is Phase.RETRYING and shown.retry_at > now,
     )
 
 

@@ -5,10 +5,12 @@ the terminal. What other threads report is brought onto that loop first.
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 
 from app.agent.agent import Agent
 from app.agent.providers.build import warm_up
+from app.agent.providers.hurry import Hurry
 from app.agent.providers.omitting import OmittingProvider
 from app.agent.session import LiveTurn
 from app.agent.sessions import Sessions
@@ -19,7 +21,7 @@ from app.core.commands import Command
 from app.core.errors import Problem
 from app.core.events import Event, MessageCommitted, StorageTrouble
 from app.core.ids import ConversationId, MessageId
-from app.core.models import ModelCommand, ModelEvent
+from app.core.models import AskNow, LeaveOut, ModelCommand, ModelEvent
 from app.core.settings import Endpoint, Settings
 from app.core.voice import VoiceCommand, VoiceEvent
 from app.lifecycle.lease import Lease, Leases
@@ -55,6 +57,7 @@ class Engine:
         self._model = model
         self._emit = emit
         self._omitted: dict[ConversationId, frozenset[MessageId]] = {}
+        self._hurries: defaultdict[ConversationId, Hurry] = defaultdict(Hurry)
         self._providers = Providers(paths=paths, keys=keys, clock=SystemClock())
         leases = Leases(paths.data)
         self.store = SqliteStore(
@@ -72,7 +75,6 @@ class Engine:
             provider_for=self._providers.for_check,
             emit=emit_models or _untold,
             on_key_changed=self._sessions.renew_agents,
-            on_left_out=self._omitted.__setitem__,
         )
         self._hears = emit_voice is not None
         self._hearing = Hearing(
@@ -112,8 +114,14 @@ class Engine:
         self._providers.warm_up(self._chosen())
 
     def handle_models(self, command: ModelCommand) -> None:
-        """Do what the settings ask about models and keys."""
-        self._models.handle(command)
+        """Do what is asked about models and keys."""
+        match command:
+            case LeaveOut(conversation_id=conversation_id, message_ids=message_ids):
+                self._omitted[conversation_id] = message_ids
+            case AskNow(conversation_id=conversation_id):
+                self._hurries[conversation_id].now()
+            case _:
+                self._models.handle(command)
 
     def warm_up(self) -> None:
         """Prepare for the first question: load the SDK, start the built-in model if it is used."""
@@ -134,7 +142,8 @@ class Engine:
         chosen = ordered(self._chosen(), self._settings, conversation_id)
         return Agent(
             provider=OmittingProvider(
-                self._providers.of(chosen), lambda: self._omitted.get(conversation_id, frozenset())
+                self._providers.of(chosen, self._hurries[conversation_id]),
+                lambda: self._omitted.get(conversation_id, frozenset()),
             ),
             toolbox=Toolbox([CurrentTime()] if has_tools(chosen) else ()),
             system_prompt=self._settings.system_prompt,

@@ -15,7 +15,6 @@ from app.agent.models.discovery import find_servers
 from app.agent.models.listing import list_models
 from app.agent.provider import Provider
 from app.core.errors import ProblemError
-from app.core.ids import ConversationId, MessageId
 from app.core.models import (
     CheckEndpoint,
     CheckFile,
@@ -25,11 +24,10 @@ from app.core.models import (
     KeepKey,
     KeepKeyInFile,
     KeyLocated,
-    LeaveOut,
     ListModels,
     LocateKey,
-    ModelCommand,
     ModelEvent,
+    ModelQuestion,
     ModelsListed,
     ServersFound,
 )
@@ -52,16 +50,14 @@ class ModelDesk:
         provider_for: Callable[[Endpoint], Provider],
         emit: Callable[[ModelEvent], None],
         on_key_changed: Callable[[], None],
-        on_left_out: Callable[[ConversationId, frozenset[MessageId]], None],
     ) -> None:
         self._keys = keys
         self._provider_for = provider_for
         self._emit = emit
         self._on_key_changed = on_key_changed
-        self._on_left_out = on_left_out
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def handle(self, command: ModelCommand) -> None:
+    def handle(self, command: ModelQuestion) -> None:
         """Do what the settings ask."""
         match command:
             case FindServers():
@@ -82,8 +78,6 @@ class ModelDesk:
                 self._begin(f"{_KEY}{base_url}", self._keep(base_url, in_file=True))
             case ForgetKey(base_url=base_url):
                 self._begin(f"{_KEY}{base_url}", self._forget(base_url))
-            case LeaveOut(conversation_id=conversation_id, message_ids=message_ids):
-                self._on_left_out(conversation_id, message_ids)
             case _:
                 assert_never(command)
 

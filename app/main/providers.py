@@ -15,6 +15,7 @@ from app.agent.provider import Provider
 from app.agent.providers.build import build_provider
 from app.agent.providers.built_in import BuiltInProvider, plainly
 from app.agent.providers.http import HttpProvider
+from app.agent.providers.hurry import Hurry
 from app.agent.providers.refusals import Refusals
 from app.agent.providers.retry import RetryingProvider
 from app.agent.providers.timeouts import Timeouts
@@ -40,16 +41,17 @@ class Providers:
         self._built_in = self._child(bundled_weights)
         self._own: dict[Path, LocalModel] = {}
 
-    def of(self, endpoints: Sequence[Endpoint]) -> Provider:
+    def of(self, endpoints: Sequence[Endpoint], hurry: Hurry | None = None) -> Provider:
         """Make the provider that asks these in order; the built-in model if there are none."""
         if not endpoints:
-            return RetryingProvider(BuiltInProvider(self._built_in))
+            return RetryingProvider(BuiltInProvider(self._built_in), hurry=hurry)
         return build_provider(
             endpoints,
             self._keys.key_for,
             attachments=self._paths.attachments,
             refusals=self._refusals,
             local=self._local,
+            hurry=hurry,
         )
 
     def for_check(self, endpoint: Endpoint) -> Provider:

@@ -60,6 +60,7 @@ class ModelCorner(QObject):
         self.chip.changed.connect(self._show_use)
         self.meter.clicked.connect(self.choose_what)
         self._status_line.built_in_wished.connect(self._on_built_in)
+        self._status_line.now_wished.connect(self._on_now)
         self.chip.show_conversation(self._desk.state.id)
 
     @property
@@ -145,6 +146,11 @@ class ModelCorner(QObject):
         if _is_too_long(state):
             self._desk.retry()
         self._show_use()
+
+    def _on_now(self) -> None:
+        from app.core.models import AskNow  # noqa: PLC0415 - not at the start
+
+        self.command_issued.emit(AskNow(conversation_id=self._desk.state.id))
 
     def _on_built_in(self) -> None:
         self._on_chosen(self._desk.state.id, Endpoint(base_url=BUILT_IN_URL))

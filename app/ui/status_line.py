@@ -33,6 +33,7 @@ class StatusLine(QWidget):
 
     retry_wished = Signal()
     built_in_wished = Signal()
+    now_wished = Signal()
 
     def __init__(self, *, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,6 +46,8 @@ class StatusLine(QWidget):
         self.retry.clicked.connect(self.retry_wished)
         self.built_in = text_button("Use built-in")
         self.built_in.clicked.connect(self.built_in_wished)
+        self.now = text_button("Now")
+        self.now.clicked.connect(self.now_wished)
         row = QHBoxLayout(self)
         row.setContentsMargins(OUTDENT, 0, 6, 0)
         row.setSpacing(8)
@@ -52,6 +55,7 @@ class StatusLine(QWidget):
         row.addWidget(self._label)
         row.addWidget(self.retry)
         row.addWidget(self.built_in)
+        row.addWidget(self.now)
         row.addStretch(1)
         self.set_theme(theme)
 
@@ -85,3 +89,4 @@ class StatusLine(QWidget):
             self._label.style().polish(self._label)
         self.retry.setVisible(line.offers_retry)
         self.built_in.setVisible(line.offers_built_in)
+        self.now.setVisible(line.offers_now)

@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 from app.core.choices import ordered
 from app.core.commands import Submit
 from app.core.errors import Problem, ProblemKind
-from app.core.events import Failed, UsageReported
+from app.core.events import Failed, Retrying, UsageReported
 from app.core.ids import ConversationId, MessageId
 from app.core.messages import Message, OrderKind, Role, text_parts
-from app.core.models import LeaveOut, ListModels, ModelCommand, ModelInfo, ModelsListed
+from app.core.models import AskNow, LeaveOut, ListModels, ModelCommand, ModelInfo, ModelsListed
 from app.core.settings import BUILT_IN, BUILT_IN_URL, Endpoint, Settings
 from app.ui.composer.context_use import Use, exchanges, suggestion
 from app.ui.composer.model_picker import ModelPicker
@@ -183,6 +183,25 @@ def test_without_a_network_the_built_in_model_is_one_click_away(talk: Hand) -> N
 def test_another_failure_offers_no_other_model_by_itself(talk: Hand) -> None:
     talk.hear(canned.started(8), canned.ended(failed(ProblemKind.SERVER_FAULT), 8))
     assert not talk.window.pane.status_line.built_in.isVisible()
+
+
+def test_a_wait_for_the_next_attempt_can_be_ended(talk: Hand, asked: list[ModelCommand]) -> None:
+    problem = Problem(kind=ProblemKind.SERVER_FAULT, params={"provider": "It", "times": 1})
+    retrying = Retrying(
+        conversation_id=canned.HERE,
+        turn_id=canned.TURN,
+        problem=problem,
+        attempt=2,
+        attempts=4,
+        wait_s=4.0,
+    )
+    talk.hear(canned.started(8), retrying)
+    assert "Again in 4 s (2 of 4)" in talk.status
+    talk.click(talk.window.pane.status_line.now)
+    assert asked[-1] == AskNow(conversation_id=canned.HERE)
+    talk.clock.pass_s(5)
+    assert "Asking again" in talk.status
+    assert not talk.window.pane.status_line.now.isVisible()
 
 
 def said(number: int, role: Role, text: str, *, steered: bool = False) -> Message:

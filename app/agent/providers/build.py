@@ -8,6 +8,7 @@ from pathlib import Path
 from app.agent.provider import ChatRequest, Emit, Provider, Reply
 from app.agent.providers.fallback import FallbackProvider
 from app.agent.providers.http import HttpProvider
+from app.agent.providers.hurry import Hurry
 from app.agent.providers.refusals import Refusals
 from app.agent.providers.retry import RetryingProvider
 from app.agent.providers.timeouts import Timeouts
@@ -27,10 +28,12 @@ def build_provider(
     attachments: Path | None = None,
     refusals: Refusals | None = None,
     local: Callable[[Endpoint], Provider | None] = lambda _: None,
+    hurry: Hurry | None = None,
 ) -> Provider:
     """Make the provider that asks these models in order, each with the key of its base URL.
 
-    `local` gives the provider of an endpoint that is no server but a file of the person's.
+    `local` gives the provider of an endpoint that is no server but a file of the person's; `hurry`
+    ends a wait for the next attempt early.
     """
     refusals = refusals or Refusals()
     asked: list[Provider] = [
@@ -42,7 +45,8 @@ def build_provider(
                 timeouts=timeouts,
                 refusals=refusals,
                 attachments=attachments,
-            )
+            ),
+            hurry=hurry,
         )
         for endpoint in endpoints
     ]

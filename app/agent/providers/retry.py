@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from app.agent.provider import ChatRequest, Emit, Provider, Reply, RetryAnnounced
 from app.agent.providers.failure import RequestFailed
+from app.agent.providers.hurry import Hurry
 from app.agent.providers.policy import Remedy, remedy
 from app.agent.providers.shown import Shown
 from app.core.errors import Problem, ProblemError, ProblemKind
@@ -26,11 +27,13 @@ class RetryingProvider:
         attempts: int = ATTEMPTS,
         jitter: Callable[[], float] = random.random,
         first_wait_s: float = _FIRST_WAIT_S,
+        hurry: Hurry | None = None,
     ) -> None:
         self._inner = inner
         self._attempts = attempts
         self._jitter = jitter
         self._first_wait_s = first_wait_s
+        self._hurry = hurry or Hurry()
 
     @property
     def model(self) -> str:
@@ -59,7 +62,7 @@ class RetryingProvider:
             attempt += 1
             token.check()
             emit(self._announcement(failed, attempt, wait_s))
-            await token.sleep(wait_s)
+            await self._hurry.wait(token, wait_s)
 
     def _announcement(self, failed: Problem, attempt: int, wait_s: float) -> RetryAnnounced:
         return RetryAnnounced(

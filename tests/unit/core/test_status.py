@@ -112,7 +112,8 @@ def test_a_working_turn_says_what_it_does_and_how_to_stop_it(
     events: tuple[ConversationEvent, ...], age_s: float, text: str
 ) -> None:
     shown = line(after(*events), 100.0 + age_s, how_to_stop=HINT)
-    assert shown == Line(text=f"{text} · Esc to stop", tone=Tone.BUSY)
+    waits = "Again in" in text
+    assert shown == Line(text=f"{text} · Esc to stop", tone=Tone.BUSY, offers_now=waits)
 
 
 @pytest.mark.parametrize(

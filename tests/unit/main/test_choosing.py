@@ -8,15 +8,16 @@ from pathlib import Path
 from app.core.choices import with_choice
 from app.core.commands import CreateConversation, Submit
 from app.core.errors import ProblemKind
-from app.core.events import Event, Failed, TurnEnded
+from app.core.events import Completed, Event, Failed, Retrying, TurnEnded
 from app.core.ids import ConversationId, MessageId, new_message_id
 from app.core.messages import Order, text_parts
-from app.core.models import LeaveOut
+from app.core.models import AskNow, LeaveOut
 from app.core.settings import Endpoint, Settings
 from app.lifecycle.lease import Leases
 from app.main.engine import Engine
 from app.main.keys import Keys
 from app.system.paths import Paths
+from tests.fakes.script import failing, saying
 from tests.fakes.server import FakeServer
 from tests.unit.agent.played import played
 
@@ -29,10 +30,13 @@ class Front:
     def __init__(self) -> None:
         self.engine: Engine
         self._ended: asyncio.Queue[TurnEnded] = asyncio.Queue()
+        self.retries: asyncio.Queue[Retrying] = asyncio.Queue()
 
     def heard(self, event: Event) -> None:
         if isinstance(event, TurnEnded):
             self._ended.put_nowait(event)
+        if isinstance(event, Retrying):
+            self.retries.put_nowait(event)
 
     async def ask(self, chat: ConversationId, text: str) -> MessageId:
         message_id = new_message_id()
@@ -101,6 +105,22 @@ async def test_what_is_left_out_is_sent_no_more_until_it_is_taken_back(tmp_path:
             await front.ask(HERE, "And all of it")
             assert contents(server)[0] == "Something old"
         assert server.log.violations == []
+
+
+@played
+async def test_a_wait_for_the_next_attempt_ends_when_the_person_says_so(tmp_path: Path) -> None:
+    with FakeServer() as server:
+        server.script(failing(503, retry_after="50"), saying("At once"))
+        settings = Settings(endpoints=(Endpoint(base_url=server.url, model="m"),))
+        async with opened(tmp_path, settings) as front:
+            asking = asyncio.ensure_future(front.ask(HERE, "Hello"))
+            retrying = await front.retries.get()
+            assert retrying.wait_s > 49
+            front.engine.handle_models(AskNow(conversation_id=THERE))
+            front.engine.handle_models(AskNow(conversation_id=HERE))
+            await asking
+            assert isinstance(front.last.outcome, Completed)
+        assert len(server.log.chats) == 2
 
 
 @played

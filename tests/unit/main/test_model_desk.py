@@ -21,7 +21,6 @@ async def test_key_that_is_being_kept_when_quit_comes_is_kept(tmp_path: Path) ->
         provider_for=lambda _: ScriptedProvider(),
         emit=told.append,
         on_key_changed=lambda: None,
-        on_left_out=lambda _chat, _messages: None,
     )
     desk.handle(KeepKey(base_url=HOME, key=KEY))
     desk.handle(KeepKeyInFile(base_url=HOME))
