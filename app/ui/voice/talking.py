@@ -77,7 +77,7 @@ class Talking(QObject):
     @property
     def is_recording(self) -> bool:
         """Say whether Esc would discard a recording."""
-        return self.desk.view.is_recording
+        return self.desk.view.is_recording or self._key.is_down  # it may only be opening
 
     def apply(self, event: VoiceEvent) -> None:
         """Take in what the microphone tells."""

@@ -94,7 +94,7 @@ class VoiceDesk(QObject):
 
     def lose_focus(self) -> None:
         """End what would never be released."""
-        if self.view.is_recording and not self.view.changed.latched:
+        if not self.view.changed.latched:  # it may not have begun yet: then it never does
             self._issue(EndTalk(why=Force.FOCUS_LOST))
 
     def forget_fix(self) -> None:

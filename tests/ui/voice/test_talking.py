@@ -140,6 +140,21 @@ def test_a_button_held_with_the_space_bar_survives_false_releases(scene: Scene) 
     scene.until(PressTalk, ReleaseTalk)
 
 
+def test_a_press_that_loses_the_focus_at_once_never_turns_into_a_latch(scene: Scene) -> None:
+    scene.key(QEvent.Type.KeyPress)
+    scene.talking.lose_focus()
+    scene.until(PressTalk, EndTalk, ReleaseTalk)
+
+
+def test_esc_discards_as_soon_as_the_key_is_down(scene: Scene) -> None:
+    seen = [scene.talking.is_recording]
+    scene.key(QEvent.Type.KeyPress)
+    seen.append(scene.talking.is_recording)  # the microphone has not told anything yet
+    scene.talking.lose_focus()
+    seen.append(scene.talking.is_recording)
+    assert seen == [False, True, False]
+
+
 def test_another_key_can_be_chosen(scene: Scene) -> None:
     chosen = Settings(talk_key="F8")
     scene.talking.set_settings(chosen)
