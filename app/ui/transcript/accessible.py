@@ -13,6 +13,7 @@ from shiboken6 import VoidPtr, getCppPointer, isValid
 
 from app.ui.transcript import units
 from app.ui.transcript.copying import reading_text
+from app.ui.transcript.item import MessageItem
 from app.ui.transcript.view import TranscriptView
 
 _LONGEST_NAME = 4000
@@ -43,6 +44,17 @@ class TranscriptList(QAccessibleWidget):
         super().__init__(view, QAccessible.Role.List, "Transcript")
         self.view = view
         self._items: list[MessageInterface] = []
+        self._read: tuple[MessageItem, int, str] | None = None
+
+    def words_of(self, item: MessageItem) -> str:
+        """Read a message; the last one is kept, for readers ask for each of its lines."""
+        if self._read is None or self._read[:2] != (item, item.stamp):
+            was_opened = item.is_opened
+            found = reading_text(item)
+            if not was_opened:
+                item.close()
+            self._read = (item, item.stamp, found)
+        return self._read[2]
 
     def childCount(self) -> int:
         """Count the messages, and the area with the buttons."""
@@ -92,12 +104,7 @@ class MessageInterface(QAccessibleInterface):
         """What the message says."""
         if not self.isValid():
             return ""
-        item = self.view.page.items[self.index]
-        was_opened = item.is_opened
-        found = reading_text(item)
-        if not was_opened:
-            item.close()
-        return found
+        return self.owner.words_of(self.view.page.items[self.index])
 
     def isValid(self) -> bool:
         """Say whether there is still a message at this place."""

@@ -21,11 +21,22 @@ _ACTIONS = 30
 class MessageItem:
     """A message's rows and their heights."""
 
-    __slots__ = ("_body", "_editing", "_foot", "_guess", "_place", "_stage", "entry", "unfolded")
+    __slots__ = (
+        "_body",
+        "_editing",
+        "_foot",
+        "_guess",
+        "_place",
+        "_stage",
+        "entry",
+        "stamp",
+        "unfolded",
+    )
 
     def __init__(self, entry: Entry, stage: Stage, place: Place) -> None:
         self.entry = entry
         self.unfolded: set[int] | None = None
+        self.stamp = 0  # changes with what it says
         self._stage = stage
         self._place = place
         self._body: Body | None = None
@@ -99,11 +110,13 @@ class MessageItem:
 
     def grow(self, part: ShownPart, text: str) -> None:
         """Take more words in; they show with the next flush."""
+        self.stamp += 1
         if self._body is not None and not self._body.grow(part, text):
             self._body.refresh()
 
     def flush(self) -> None:
         """Show the words taken since the last time."""
+        self.stamp += 1
         if self._body is not None:
             self._body.flush()
             self._space()
@@ -117,6 +130,7 @@ class MessageItem:
             was.is_answer,
         )
         self._place = place
+        self.stamp += 1
         if self._body is None:
             return
         if moved:
@@ -130,11 +144,13 @@ class MessageItem:
 
     def toggle(self, part: int) -> None:
         """Fold or unfold one of its parts."""
+        self.stamp += 1
         self.unfolded = (self.unfolded or set()) ^ {part}
         self._reopen()
 
     def edit(self, room: int | None) -> None:
         """Make room for the editor in place of the words, or give it back."""
+        self.stamp += 1
         if self._editing is not None and room is not None:
             self._editing.needed = room
             self._editing.is_measured = False

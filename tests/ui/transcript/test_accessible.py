@@ -8,6 +8,8 @@ from app.core.errors import Problem, ProblemKind
 from app.core.events import Failed
 from app.ui.theme import LIGHT
 from app.ui.transcript import accessible
+from app.ui.transcript.copying import reading_text
+from app.ui.transcript.item import MessageItem
 from app.ui.transcript.view import TranscriptView
 from tests.ui.transcript.conversation import asked, ended, message, opened, said, started
 
@@ -96,3 +98,26 @@ def test_what_a_message_does_not_offer_is_not_there(view: TranscriptView) -> Non
     assert item.tableCellInterface() is None
     assert item.valueInterface() is None
     assert item.attributesInterface() is None
+
+
+def test_long_answer_is_put_together_once_however_often_it_is_asked_for(
+    view: TranscriptView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[MessageItem] = []
+
+    def counted(item: MessageItem) -> str:
+        read.append(item)
+        return reading_text(item)
+
+    monkeypatch.setattr(accessible, "reading_text", counted)
+    item = interface(view).child(1)
+    for _ in range(5):
+        item.textInterface().text(0, 4)
+        item.text(NAME)
+    assert len(read) == 1
+    view.apply(started())
+    view.apply(said("More.", "a2"))
+    assert interface(view).child(2).text(NAME) == "Assistant: More."
+    view.apply(said(" Still more.", "a2"))
+    view.flush()
+    assert interface(view).child(2).text(NAME) == "Assistant: More. Still more."
