@@ -13,7 +13,7 @@ from tests.fakes.server import FakeServer
 from tests.harness.process import BelayProcess
 
 PATIENT = {"BELAY_EXIT_WATCHDOG_S": "60"}  # a slow machine is no reason to be ended
-STRICT = {"BELAY_EXIT_WATCHDOG_S": "1.5"}
+STRICT = {"BELAY_EXIT_WATCHDOG_S": "1"}
 
 
 @dataclass
@@ -25,6 +25,7 @@ class Stage:
     home: Path
     start_wedged: Callable[..., BelayProcess]
     acknowledged: list[str] = field(default_factory=list)
+    draft: str = ""
     locks: list[apsw.Connection] = field(default_factory=list)
 
     @property
@@ -51,6 +52,12 @@ class Stage:
         self.hand.press("Return")
         until(lambda: self._is_on_disk(text), f"{text!r} on disk")
         self.acknowledged.append(text)
+
+    def write(self, text: str) -> None:
+        """Leave words in the composer of a window that tells, and wait until they stand there."""
+        self.hand.type(text)
+        self.belay.stdout.wait_for(f"draft: {text}\n")
+        self.draft = text
 
     def _is_on_disk(self, text: str) -> bool:
         aside = (self.home / "data").glob("*.jsonl")
@@ -96,3 +103,4 @@ class Stage:
         self.unlock_database()
         if self.acknowledged:
             assert sorted(stored.everything(self.home)) == sorted(self.acknowledged)
+        assert stored.draft_so_far(self.home) == self.draft
