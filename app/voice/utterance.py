@@ -2,7 +2,8 @@
 
 A pause is when nothing else is to be done, so decoding in it delays nobody; and if it turns out
 to be the end, the words are ready, or nearly, when the key comes up. A phrase too short to be
-understood by itself waits for the next one. Lives in the speech child.
+understood by itself waits for the next one; one that knows no end is cut where it is quietest, so
+that the key never comes up before a mountain of sound. Lives in the speech child.
 """
 
 from collections.abc import Callable
@@ -12,12 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from app.voice.decoding import RATE, Heard
+from app.voice.files import quiet_cut
 
 Samples = npt.NDArray[np.float32]
 Spans = list[tuple[int, int]]
 
 PAUSE_S = 0.25  # longer than the closure of any consonant: no word is cut
 SHORTEST_PHRASE_S = 2.0
+LONGEST_PHRASE_S = 24.0
+_LOOKED_AT_S = 8.0  # a pause is at the end: what came long before need not be looked at again
 _LOOK_EVERY_S = 0.15
 _KEPT_SILENCE_S = 0.5
 
@@ -56,12 +60,14 @@ class Utterance:
         if self._unlooked < _LOOK_EVERY_S * RATE:
             return None
         self._unlooked = 0
-        spans = self._find_speech(self._pending)
-        if not spans:
+        last_word = self._last_word()
+        if last_word is None:
             self._forget_silence()
             return None
-        last_word = self._settle(spans[-1][1])
-        return self._write_down(last_word) if self._open is None else None
+        last_word = self._settle(last_word)
+        if self._open is not None:
+            return None
+        return self._write_down(last_word) or self._cut_short()
 
     def finish(self, rest: Samples) -> Heard:
         """Write down what is left; returns all of it."""
@@ -76,6 +82,23 @@ class Utterance:
     def _take(self, samples: Samples) -> None:
         self._pending = np.concatenate([self._pending, samples])
         self._unlooked += len(samples)
+
+    def _last_word(self) -> int | None:
+        """Find where the last word ends; None if nothing was said at all."""
+        start = max(0, len(self._pending) - int(_LOOKED_AT_S * RATE))
+        spans = self._find_speech(self._pending[start:])
+        if not spans and start:
+            start, spans = 0, self._find_speech(self._pending)
+        return start + spans[-1][1] if spans else None
+
+    def _cut_short(self) -> str | None:
+        """Write down most of a phrase that knows no end; returns the words so far."""
+        if len(self._pending) < LONGEST_PHRASE_S * RATE:
+            return None
+        cut = quiet_cut(self._pending)
+        self._written.append(self._decode(self._pending[:cut]))
+        self._pending = self._pending[cut:]
+        return self._text()
 
     def _settle(self, last_word: int) -> int:
         """Keep the open phrase for good once something follows it; a short one joins that."""

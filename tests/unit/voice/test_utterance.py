@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.voice.decoding import RATE, Heard
-from app.voice.utterance import Utterance
+from app.voice.utterance import LONGEST_PHRASE_S, Utterance
 
 Samples = npt.NDArray[np.float32]
 
@@ -28,7 +28,12 @@ class Scene:
 
     def __init__(self) -> None:
         self.decoded: list[float] = []
-        self.utterance = Utterance(decode=self._decode, find_speech=spans)
+        self.most_looked_at_s = 0.0
+        self.utterance = Utterance(decode=self._decode, find_speech=self._find)
+
+    def _find(self, samples: Samples) -> list[tuple[int, int]]:
+        self.most_looked_at_s = max(self.most_looked_at_s, len(samples) / RATE)
+        return spans(samples)
 
     def _decode(self, samples: Samples) -> Heard:
         seconds = round(float(np.count_nonzero(samples)) / RATE, 1)
@@ -76,6 +81,16 @@ def test_long_silence_costs_nothing_and_loses_nothing() -> None:
     scene.feed(speech(3), pause(20), speech(2.5))
     assert scene.finish(pause(0.2)) == "3.0 2.5"
     assert scene.decoded == [3.0, 2.5]
+
+
+def test_somebody_who_never_pauses_is_written_down_in_pieces_all_the_same() -> None:
+    scene = Scene()
+    told = [scene.feed(speech(1)) for _ in range(70)]
+    assert any(told)
+    rest = scene.finish(speech(0.5))
+    assert round(sum(float(part) for part in rest.split()), 1) == 70.5
+    assert max(scene.decoded) <= LONGEST_PHRASE_S
+    assert scene.most_looked_at_s < 10  # or listening would take longer than speaking
 
 
 def test_every_moment_of_speech_is_decoded_for_good_exactly_once() -> None:
