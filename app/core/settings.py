@@ -61,6 +61,9 @@ class Settings:
     spoken_intent: Intent = Intent.REDIRECT
     talk_key: str = "F9"  # held in the window
     talk_sound: bool = True  # a soft tick at the first sample
+    window_width: int = 1240
+    window_height: int = 860
+    window_is_maximized: bool = False
 
 
 def is_file(endpoint: Endpoint) -> bool:

@@ -32,6 +32,7 @@ from app.ui.settings.preferences import Preferences
 from app.ui.sidebar.sidebar import Sidebar
 from app.ui.style import Appearance
 from app.ui.theme import Theme
+from app.ui.window_size import WindowSize
 
 
 class MainWindow(QMainWindow):
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
         )
         self.closing_dialog = ClosingDialog(self)
         self._lay_out()
+        self._size = WindowSize(self, settings)
         self._connect()
         self._connect_preferences()
         appearance.theme_changed.connect(self._on_theme_changed)
@@ -79,7 +81,6 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self.navigation.frame)
         self.setWindowIcon(QIcon(pixmap("belay", "", 64)))
         self.setMinimumSize(420, 360)
-        self.resize(1240, 860)
 
     def _connect(self) -> None:
         self.desk.command_issued.connect(self.command_issued)
@@ -174,10 +175,16 @@ class MainWindow(QMainWindow):
         if (focus := QApplication.focusWidget()) is not None:
             focus.clearFocus()  # a field that is being filled in counts as filled in
         self.pane.flush_drafts()
+        self._remember_size()
         self.navigation.frame.setEnabled(False)
         self.setWindowTitle("Belay: closing")
         self.closing_dialog.begin()
         self.quit_requested.emit()
+
+    def _remember_size(self) -> None:
+        settings = self._size.noted(self.preferences.settings)
+        if settings != self.preferences.settings:
+            self.preferences.change(settings)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closing the window is Quit, except by hand on a Mac; the process's end takes it away."""
