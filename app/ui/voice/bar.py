@@ -64,6 +64,11 @@ class VoiceBar(QWidget):
         return self._state.text()
 
     @property
+    def why(self) -> str:
+        """Why a recording is kept, for who points at it."""
+        return self._state.toolTip()
+
+    @property
     def words(self) -> str:
         """What has been heard so far."""
         return self._words.text()
@@ -83,6 +88,8 @@ class VoiceBar(QWidget):
             said = sentence(view.problem)
         said = said or view.notice or (_KEPT if view.clip_kept else "")
         self._state.setText(said)
+        why = view.kept_for if said == _KEPT else None
+        self._state.setToolTip(sentence(why) if why is not None else "")
         self._words.setText(newest(view.words))
         self._words.setVisible(bool(view.words))
         self.try_again.setVisible(said == _KEPT)

@@ -47,6 +47,7 @@ class VoiceView:
     notice_until: float = 0.0
     problem: Problem | None = None
     clip_kept: bool = False  # "Try again" stays on offer until it is taken
+    kept_for: Problem | None = None  # why its words could not be written down
     is_flat: bool = False  # the notice is about a microphone that gave pure silence
     fixable: tuple[MessageId, str] | None = None  # what was just said here, while ↑ can fix it
     elsewhere: ConversationId | None = None  # where it was sent, if not to the visible page
@@ -127,7 +128,10 @@ class VoiceDesk(QObject):
 
     def _on_failed(self, problem: Problem, *, kept: bool) -> None:
         view = replace(self.view, words="")
-        self._show(replace(view, clip_kept=True) if kept else replace(view, problem=problem))
+        if kept:
+            self._show(replace(view, clip_kept=True, kept_for=problem))
+        else:
+            self._show(replace(view, problem=problem))
 
     def tick(self) -> None:
         """Let time pass: notices end."""

@@ -210,6 +210,7 @@ def test_a_kept_recording_stays_on_offer_until_it_is_tried_again(scene: Scene) -
     assert scene.talking.bar.text == (
         "Your words could not be written down. The recording is kept."
     )
+    assert scene.talking.bar.why == "The speech model is not installed. Typing works as before."
     scene.talking.bar.try_again.click()
     assert scene.wishes == [RetryClips()]
     assert scene.talking.bar.text == ""
