@@ -114,10 +114,10 @@ def hand(qtbot: QtBot, appearance: Appearance, clock: HandClock) -> Iterator[Han
         window.activateWindow()
     made.commands.clear()
     yield made
-    _put_away(window)
+    put_away(window)
 
 
-def _put_away(window: MainWindow) -> None:
+def put_away(window: MainWindow) -> None:
     """Leave nothing behind that could keep the next window from becoming active."""
     popup = QApplication.activePopupWidget()
     if popup is not None:
