@@ -158,13 +158,14 @@ def first_sample(microphone: VirtualMicrophone) -> list[Figure]:
     from app.voice.microphone import PortAudioMicrophone  # noqa: PLC0415 - after PULSE_SERVER
 
     real, took = PortAudioMicrophone(), list[float]()
-    for _ in range(10):
+    for _ in range(11):
         arrived = threading.Event()
         began = time.monotonic()
         real.open("", lambda _, seen=arrived: seen.set(), lambda: None)  # type: ignore[misc]
         assert arrived.wait(20)
         took.append(time.monotonic() - began)
         real.close()
+    del took[0]  # a PulseAudio that has just been started is two seconds late, whoever listens
     median_ms, worst_ms = statistics.median(took) * 1000, max(took) * 1000
     return [
         Figure(name="press to first sample: median of 10", value=median_ms, unit="ms"),
