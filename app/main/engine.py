@@ -7,6 +7,7 @@ the terminal. What other threads report is brought onto that loop first.
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from app.agent.agent import Agent
 from app.agent.providers.build import warm_up
@@ -21,7 +22,7 @@ from app.core.commands import Command
 from app.core.errors import Problem
 from app.core.events import Event, MessageCommitted, StorageTrouble
 from app.core.ids import ConversationId, MessageId
-from app.core.models import AskNow, LeaveOut, ModelCommand, ModelEvent
+from app.core.models import AskNow, LeaveOut, ModelCommand, ModelEvent, ModelsListed
 from app.core.settings import Endpoint, Settings
 from app.core.voice import VoiceCommand, VoiceEvent
 from app.lifecycle.lease import Lease, Leases
@@ -57,6 +58,10 @@ class Engine:
         self._model = model
         self._emit = emit
         self._omitted: dict[ConversationId, frozenset[MessageId]] = {}
+        self._emit_models = emit_models or _untold
+        self._windows: dict[
+            tuple[str, str], int | None
+        ] = {}  # as servers told, by address and name
         self._hurries: defaultdict[ConversationId, Hurry] = defaultdict(Hurry)
         self._providers = Providers(paths=paths, keys=keys, clock=SystemClock())
         leases = Leases(paths.data)
@@ -73,7 +78,7 @@ class Engine:
         self._models = ModelDesk(
             keys=keys,
             provider_for=self._providers.for_check,
-            emit=emit_models or _untold,
+            emit=self._heard_of_models,
             on_key_changed=self._sessions.renew_agents,
         )
         self._hears = emit_voice is not None
@@ -139,7 +144,10 @@ class Engine:
         await self._models.until_kept()
 
     def _make_agent(self, conversation_id: ConversationId) -> Agent:
-        chosen = ordered(self._chosen(), self._settings, conversation_id)
+        chosen = tuple(
+            self._with_window(each)
+            for each in ordered(self._chosen(), self._settings, conversation_id)
+        )
         return Agent(
             provider=OmittingProvider(
                 self._providers.of(chosen, self._hurries[conversation_id]),
@@ -148,6 +156,16 @@ class Engine:
             toolbox=Toolbox([CurrentTime()] if has_tools(chosen) else ()),
             system_prompt=self._settings.system_prompt,
         )
+
+    def _with_window(self, endpoint: Endpoint) -> Endpoint:
+        told = self._windows.get((endpoint.base_url, endpoint.model))
+        return replace(endpoint, context_window=endpoint.context_window or told)
+
+    def _heard_of_models(self, event: ModelEvent) -> None:
+        if isinstance(event, ModelsListed):
+            told = {(event.base_url, model.id): model.context_window for model in event.models}
+            self._windows.update(told)
+        self._emit_models(event)
 
     def _chosen(self) -> tuple[Endpoint, ...]:
         return endpoints(self._settings, self._environ, model=self._model)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final, assert_never
 
 from app.agent.models.check import check
-from app.agent.models.discovery import find_servers
+from app.agent.models.discovery import described, find_servers
 from app.agent.models.listing import list_models
 from app.agent.provider import Provider
 from app.core.errors import ProblemError
@@ -112,7 +112,8 @@ class ModelDesk:
 
     async def _list(self, base_url: str) -> None:
         try:
-            models = await list_models(base_url, self._keys.key_for)
+            listed = await list_models(base_url, self._keys.key_for)
+            models = await described(base_url, listed)
         except ProblemError as error:
             self._emit(ModelsListed(base_url=base_url, problem=error.problem))
         else:

@@ -45,6 +45,7 @@ class ModelCorner(QObject):
         self._window = pane
         self._left_out: dict[ConversationId, Ids] = {}
         self._counted: dict[ConversationId, tuple[int, int]] = {}  # by a server, and estimated then
+        self._asked: set[str] = set()
         self._tree = Tree()
         self._estimate = 0
         self._connect()
@@ -82,6 +83,14 @@ class ModelCorner(QObject):
                 self._show_use()
                 self._counted[event.conversation_id] = (event.prompt_tokens, self._estimate)
                 self._show_use()
+                self._find_out()
+
+    def _find_out(self) -> None:
+        """Ask the server that has just answered what its model can read, once, if nobody knows."""
+        base_url = self.chip.endpoint.base_url
+        if self.chip.reads is None and base_url not in self._asked:
+            self._asked.add(base_url)
+            self._on_lists_wished((base_url,))
 
     def on_model_heard(self, event: "ModelEvent") -> None:
         """Take what a server says about its models."""

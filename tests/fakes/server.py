@@ -56,6 +56,7 @@ class FakeServer:
     ) -> None:
         self.log = Log()
         self.models: list[str] = ["fake-model", "other-model"]
+        self.windows: dict[str, int] = {}  # what some of them can read
         self.models_gate = ""  # when set, the list of models waits at this gate
         self.key = key  # when set, requests without it get a 401
         self.user_after_tool = True  # False: refuse a user message after a tool result
@@ -157,12 +158,15 @@ class FakeServer:
         elif (request.method, request.path) == ("GET", "/v1/models"):
             if self.models_gate:
                 await self._gates.pass_through(self.models_gate)
-            listed = [{"id": name, "object": "model"} for name in self.models]
-            connection.send_json({"object": "list", "data": listed})
+            connection.send_json({"object": "list", "data": [self._model(n) for n in self.models]})
         elif (request.method, request.path) == ("POST", "/v1/chat/completions"):
             await self._chat(connection, request)
         else:
             connection.send_json({"detail": "Not Found"}, 404)
+
+    def _model(self, name: str) -> dict[str, Any]:
+        known = {"context_length": self.windows[name]} if name in self.windows else {}
+        return {"id": name, "object": "model", **known}
 
     async def _chat(self, connection: Connection, request: SeenRequest) -> None:
         body = request.body if isinstance(request.body, dict) else {}

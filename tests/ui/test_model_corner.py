@@ -135,6 +135,17 @@ def test_a_model_that_nobody_knows_shows_what_is_used(talk: Hand) -> None:
     assert "not known" in talk.composer.context.toolTip()
 
 
+def test_the_server_that_answered_is_asked_once_what_its_model_reads(
+    talk: Hand, asked: list[ModelCommand]
+) -> None:
+    talk.window.show_settings(Settings(endpoints=(CLOUD,)))
+    talk.hear(canned.started(8), counted(700), counted(800))
+    assert asked == [ListModels(base_url=CLOUD.base_url)]
+    models = (ModelInfo(id="big", context_window=16_000),)
+    talk.window.preferences.apply(ModelsListed(base_url=CLOUD.base_url, models=models))
+    assert talk.composer.context.text() == "800 of 16k"
+
+
 def test_an_empty_conversation_has_no_meter(hand: Hand) -> None:
     assert not hand.composer.context.isVisible()
 

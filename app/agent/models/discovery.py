@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from app.agent.models.capabilities import with_capabilities
 from app.agent.models.listing import list_models
+from app.agent.providers.address import parse_address
 from app.core.errors import ProblemError
-from app.core.models import FoundServer
+from app.core.models import FoundServer, ModelInfo
 
 _KNOCK_S: Final = 0.5
 _LIST_S: Final = 3.0
@@ -48,7 +49,22 @@ async def _behind(door: Door) -> FoundServer | None:
         models = await list_models(base_url, _no_key, limit_s=_LIST_S)
     except ProblemError:
         return None  # something else listens there, or it wants a key: its address can be typed
-    server = FoundServer(name=door.name, base_url=base_url, models=models)
+    return await _described(FoundServer(name=door.name, base_url=base_url, models=models))
+
+
+async def described(
+    base_url: str, models: tuple[ModelInfo, ...], doors: tuple[Door, ...] = DOORS
+) -> tuple[ModelInfo, ...]:
+    """Add what a server on this machine says in its own interface, if it is one that we know."""
+    address = parse_address(base_url)
+    door = next((door for door in doors if door.port == address.port), None)
+    if door is None or not address.is_loopback:
+        return models
+    root = f"{address.scheme}://{address.shown}/v1"
+    return (await _described(FoundServer(name=door.name, base_url=root, models=models))).models
+
+
+async def _described(server: FoundServer) -> FoundServer:
     try:
         async with asyncio.timeout(_LIST_S):
             return replace(server, models=await with_capabilities(server))

@@ -11,7 +11,7 @@ from app.core.errors import ProblemKind
 from app.core.events import Completed, Event, Failed, Retrying, TurnEnded
 from app.core.ids import ConversationId, MessageId, new_message_id
 from app.core.messages import Order, text_parts
-from app.core.models import AskNow, LeaveOut
+from app.core.models import AskNow, LeaveOut, ListModels
 from app.core.settings import Endpoint, Settings
 from app.lifecycle.lease import Leases
 from app.main.engine import Engine
@@ -30,6 +30,7 @@ class Front:
     def __init__(self) -> None:
         self.engine: Engine
         self._ended: asyncio.Queue[TurnEnded] = asyncio.Queue()
+        self.listed = asyncio.Event()
         self.retries: asyncio.Queue[Retrying] = asyncio.Queue()
 
     def heard(self, event: Event) -> None:
@@ -59,6 +60,7 @@ async def opened(home: Path, settings: Settings) -> AsyncIterator[Front]:
         environ={},
         lease=lease,
         emit=front.heard,
+        emit_models=lambda _: front.listed.set(),
     )
     front.engine.open()
     for chat in (HERE, THERE):
@@ -135,4 +137,18 @@ async def test_what_cannot_fit_fails_before_it_is_sent(tmp_path: Path) -> None:
             await front.ask(HERE, "word " * 200)
             assert isinstance(front.last.outcome, Failed)
             assert front.last.outcome.problem.kind is ProblemKind.TOO_LONG
+        assert server.log.chats == []
+
+
+@played
+async def test_the_window_that_a_server_tells_counts_from_then_on(tmp_path: Path) -> None:
+    with FakeServer() as server:
+        server.models, server.windows = ["m"], {"m": 50}
+        settings = Settings(endpoints=(Endpoint(base_url=server.url, model="m"),))
+        async with opened(tmp_path, settings) as front:
+            front.engine.handle_models(ListModels(base_url=server.url))
+            await front.listed.wait()
+            await front.ask(HERE, "word " * 200)
+            assert isinstance(front.last.outcome, Failed)
+            assert front.last.outcome.problem.params["limit"] == 50
         assert server.log.chats == []

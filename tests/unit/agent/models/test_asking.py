@@ -1,16 +1,19 @@
 """Lists, tests and finds on real sockets: what works is said, and what is wrong in words."""
 
+import json
 import socket
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
 from app.agent.models.check import check
-from app.agent.models.discovery import Door, find_servers
+from app.agent.models.discovery import Door, described, find_servers
 from app.agent.models.listing import list_models
 from app.agent.providers.http import HttpProvider
 from app.core.errors import ProblemError, ProblemKind
-from app.core.models import EndpointChecked
+from app.core.models import EndpointChecked, ModelInfo
 from app.core.settings import Endpoint
 from tests.fakes.script import Answer, Gate, Text, failing, saying
 from tests.fakes.server import FakeServer
@@ -119,3 +122,40 @@ def test_something_else_behind_the_door_is_not_a_server() -> None:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         assert play(find_servers((Door(name="vLLM", port=silent.getsockname()[1]),))) == ()
+
+
+class _OwnInterface(BaseHTTPRequestHandler):
+    """Says what LM Studio says beside the common list."""
+
+    def do_GET(self) -> None:
+        listed = {"data": [{"id": "m", "type": "vlm", "max_context_length": 32768}]}
+        body = json.dumps(listed).encode() if self.path == "/api/v0/models" else b"{}"
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Keep quiet."""
+
+
+def test_a_known_server_on_this_machine_says_more_in_its_own_interface() -> None:
+    with HTTPServer(("127.0.0.1", 0), _OwnInterface) as own:
+        serving = threading.Thread(target=own.serve_forever, args=(0.01,))
+        serving.start()
+        doors = (Door(name="LM Studio", port=own.server_port),)
+        here = f"http://127.0.0.1:{own.server_port}/v1"
+        listed = (ModelInfo(id="m"), ModelInfo(id="other"))
+        found, other = play(described(here, listed, doors))
+        unknown = play(described(here, listed, ()))
+        own.shutdown()
+        serving.join()
+    assert (found.context_window, found.sees) == (32768, True)
+    assert other == ModelInfo(id="other")
+    assert unknown == listed
+
+
+def test_a_server_elsewhere_is_not_asked_for_more() -> None:
+    listed = (ModelInfo(id="m"),)
+    doors = (Door(name="LM Studio", port=1234),)
+    assert play(described("http://models.example:1234/v1", listed, doors)) == listed
