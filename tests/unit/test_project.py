@@ -181,3 +181,13 @@ def test_shell_scripts_stop_at_the_first_failure(script: Path) -> None:
 def test_every_planted_bug_can_still_be_planted(bug: planted_bugs.PlantedBug) -> None:
     assert (ROOT / bug.file).read_text().count(bug.find) == 1
     assert [test for test in bug.tests if not (ROOT / test.partition("::")[0]).exists()] == []
+
+
+def test_every_test_that_the_promises_name_exists() -> None:
+    promises = (ROOT / "RELIABILITY.md").read_text()
+    sources = [path.read_text() for path in (ROOT / "tests").rglob("test_*.py")]
+    known = {name for source in sources for name in re.findall(r"def (test_\w+)\(", source)}
+    assert set(re.findall(r"`(test_\w+)`", promises)) - known == set()
+    assert [
+        name for name in re.findall(r"`(tests/[^`]+)`", promises) if not (ROOT / name).exists()
+    ] == []

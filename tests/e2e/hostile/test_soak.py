@@ -10,7 +10,7 @@ from tests.e2e.hostile.stage import Stage
 from tests.fakes.soaking import TURNS_VARIABLE
 from tests.harness.environment import is_proving
 
-TURNS = 2_000 if is_proving() else 40
+TURNS = 2_000 if is_proving() else 20
 SOAK_LIMIT_S = 900.0  # a bound against hanging
 MOST_GROWTH_MB = 30.0
 MOST_POOL_THREADS = 8
