@@ -1,6 +1,6 @@
 """A key planted in every way in is found in no file, no output, no argument and no environment.
 
-The one exception is the file that the person agreed to: it is not made here.
+The one exception is the file that the person agreed to.
 """
 
 import json
@@ -33,8 +33,8 @@ def environment(server: FakeServer) -> dict[str, str]:
     }
 
 
-def assert_nowhere(home: Path, *outputs: str) -> None:
-    files = [path for path in home.rglob("*") if path.is_file()]
+def assert_nowhere(home: Path, *outputs: str, agreed: Path | None = None) -> None:
+    files = [path for path in home.rglob("*") if path.is_file() and path != agreed]
     assert files, "nothing was written: the test proves nothing"
     for path in files:
         data = path.read_bytes()
@@ -55,16 +55,17 @@ def test_a_server_that_repeats_the_key_in_its_errors_does_not_get_it_written_dow
     server: FakeServer, start_belay: BelayStarter, belay_home: Path
 ) -> None:
     said = f"Incorrect API key provided: {KEY}. Authorization: Bearer {KEY}"
-    for answer in (
-        failing(401, said),
-        failing(400, f"{said} {json.dumps(KEY)}"),
-        Answer(status=302, body=said, headers={"Location": f"{server.url}/x?key={KEY}"}),
-        Answer(steps=(Text("Half"),), before=()),
+    plain, as_json = ("ask",), ("ask", "--json")
+    for form, answer in (
+        (plain, failing(401, said)),
+        (as_json, failing(401, said)),
+        (plain, failing(400, f"{said} {json.dumps(KEY)}")),
+        (as_json, Answer(status=302, body=said, headers={"Location": f"{server.url}/x?key={KEY}"})),
+        (plain, Answer(steps=(Text("Half"),), before=())),
     ):
         server.script(answer)
-        for form in (("ask",), ("ask", "--json")):
-            outputs = ended(start_belay(*form, "Hello", env=environment(server)))
-            assert_nowhere(belay_home, *outputs)
+        outputs = ended(start_belay(*form, "Hello", env=environment(server)))
+        assert_nowhere(belay_home, *outputs)
     assert {chat.headers.get("authorization") for chat in server.log.chats} == {f"Bearer {KEY}"}
 
 
@@ -117,3 +118,38 @@ def test_a_question_that_holds_a_key_is_kept_for_the_person_and_not_logged(
     assert logs
     for path in logs:
         assert OTHER.encode() not in path.read_bytes(), path.name
+
+
+def test_a_key_from_the_file_that_was_agreed_to_goes_to_its_server_and_into_no_other_file(
+    server: FakeServer, start_belay: BelayStarter, belay_home: Path
+) -> None:
+    config = belay_home / "config"
+    config.mkdir(parents=True)
+    endpoint = {"base_url": server.url, "model": "m"}
+    (config / "settings.json").write_text(json.dumps({"endpoints": [endpoint]}))
+    agreed = config / "keys.json"
+    agreed.write_text(json.dumps({server.url: KEY}))
+    agreed.chmod(0o600)
+    server.script(failing(401, f"No such key: {KEY}"))
+    for form in (("ask", "Hello"), ("doctor",)):
+        assert_nowhere(belay_home, *ended(start_belay(*form)), agreed=agreed)
+    (chat,) = server.log.chats
+    assert chat.headers["authorization"] == f"Bearer {KEY}"
+    assert agreed.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_password_of_a_proxy_goes_to_the_proxy_and_is_not_repeated(
+    server: FakeServer, start_belay: BelayStarter, belay_home: Path
+) -> None:
+    # The server stands in for the proxy: it refuses what is not addressed to itself.
+    proxy = f"http://me:{OTHER}@{server.host}"
+    env = {"OPENAI_BASE_URL": "http://models.example/v1", "BELAY_MODEL": "m", "http_proxy": proxy}
+    for form in (("ask", "Hello"), ("doctor",)):
+        process = start_belay(*form, env=env)
+        outputs = ended(process)
+        assert process.wait() == 1, outputs
+        assert_nowhere(belay_home, *outputs)
+    assert all("proxy-authorization" in seen.headers for seen in server.log.requests)
+    assert {seen.path.partition("/v1")[0] for seen in server.log.requests} == {
+        "http://models.example"
+    }
