@@ -63,10 +63,10 @@ def _installed(model: Path, belay_home: Path) -> None:
 
 @pytest.fixture
 def long_file(tmp_path: Path) -> Path:
-    """Join clips to more than one piece of sound."""
+    """Join clips to more than one piece of sound; it is cut in the silence between them."""
     samples, rate = soundfile.read(SPEECH / "long-dictation.wav", dtype="float32")
     path = tmp_path / "long.wav"
-    soundfile.write(path, np.concatenate([samples] * 4), rate)
+    soundfile.write(path, np.concatenate([samples, np.zeros(15 * rate, np.float32)] * 6), rate)
     return path
 
 
