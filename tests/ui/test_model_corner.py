@@ -247,5 +247,7 @@ def test_exchanges_go_together_and_the_newest_is_never_proposed() -> None:
 def test_a_use_says_itself_in_words() -> None:
     assert Use().short == ""
     assert Use(tokens=1500, window=8192).short == "1.5k of 8k"
+    assert Use(tokens=1500, window=8192).shortest == "18%"
+    assert Use(tokens=1500).shortest == "1.5k"
     assert not Use(tokens=1500, window=8192).is_tight
     assert "1 exchange is left out" in Use(tokens=5, window=10, left_out=1).sentence

@@ -1,7 +1,14 @@
 """The meter beside the model: how much is used of how much it can read."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import (
+    QStyle,
+    QStyleOptionToolButton,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
 
 from app.ui.composer.context_use import Use
 
@@ -16,6 +23,14 @@ class ContextMeter(QToolButton):
         self.setAccessibleName("Context")
         self._use = Use()
         self.hide()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Say less where there is less room, rather than half of it."""
+        option = QStyleOptionToolButton()
+        self.initStyleOption(option)
+        if self.width() < self.sizeHint().width():
+            option.text = self._use.shortest
+        QStylePainter(self).drawComplexControl(QStyle.ComplexControl.CC_ToolButton, option)
 
     def show_use(self, use: Use) -> None:
         """Show another use."""

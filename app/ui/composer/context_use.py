@@ -44,6 +44,11 @@ class Use:
         return f"{used} of {short_count(self.window)}" if self.window else f"{used} tokens"
 
     @property
+    def shortest(self) -> str:
+        """Say it where there is hardly any room."""
+        return f"{self.tokens / self.window:.0%}" if self.window else short_use(self.tokens)
+
+    @property
     def sentence(self) -> str:
         """Say it whole."""
         of = f" of {self.window:,} tokens" if self.window else " tokens"
