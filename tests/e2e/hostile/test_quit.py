@@ -13,8 +13,12 @@ from pathlib import Path
 import pytest
 
 from app.storage.settings_file import load
-from tests.e2e.hand import until
+from tests.conftest import BelayStarter
+from tests.e2e.hand import Hand, until
+from tests.e2e.hostile.conftest import WedgedStarter
 from tests.e2e.hostile.stage import STRICT, Stage
+from tests.fakes.server import FakeServer
+from tests.harness.display import virtual_display
 
 OK, BY_WATCHDOG = 0, 70
 
@@ -176,3 +180,15 @@ def test_quit_waits_for_settings_that_are_being_saved(stage: Stage, belay_home: 
     stage.hand.press("ctrl+q")
     assert stage.belay.wait() == OK
     assert load(belay_home / "config" / "settings.json")[0].system_prompt == "Be brief."
+
+
+def test_display_that_dies_takes_every_process_along_and_no_word(
+    start_belay: BelayStarter, start_wedged: WedgedStarter, server: FakeServer, belay_home: Path
+) -> None:
+    with virtual_display() as doomed:
+        hand = Hand(start=start_belay, display=doomed, server=server)
+        stage = Stage(hand=hand, server=server, home=belay_home, start_wedged=start_wedged)
+        stage.open("start_stubborn_children")
+        stage.answer_in_part()
+    assert stage.belay.wait() != BY_WATCHDOG  # Qt itself leaves, at once
+    stage.check_nothing_is_left()
