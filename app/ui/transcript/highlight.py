@@ -5,13 +5,17 @@ stack is driven here the same way, but stopped at each line's end; what such lex
 lines in one go (a block comment, say) is recognised by its opener and carried as well.
 """
 
+import logging
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
+from app.ui.transcript.languages import KNOWN
 from app.ui.transcript.roles import Role
 
-LINE_CAP = 2000  # a longer line is data, not something to read
+log = logging.getLogger(__name__)
+
+LINE_CAP = 600  # a longer line is data; some lexers take the square of its length
 
 _SPANS = (
     ("/*", "*/"),
@@ -51,6 +55,14 @@ def highlight(language: str, line: str, state: State) -> tuple[list[Coloured], S
     lexer = _lexer(language)
     if lexer is None or len(line) > LINE_CAP:
         return [Coloured(len(line), Role.TEXT)], state
+    try:
+        return _coloured(language, lexer, line, state)
+    except Exception as exc:  # noqa: BLE001 - a lexer may raise anything; code without colours is code
+        log.debug("the lexer of %s failed: %s", language, type(exc).__name__)
+        return [Coloured(len(line), Role.TEXT)], state
+
+
+def _coloured(language: str, lexer: Any, line: str, state: State) -> tuple[list[Coloured], State]:
     if state.closer:
         return _in_span(language, line, state)
     if not hasattr(lexer, "_tokens") or _wants_context(lexer):
@@ -148,7 +160,8 @@ def _lexer(language: str) -> Any:
     # pygments and the lexer take tens of milliseconds to import: not before they are needed.
     from pygments.lexers import find_lexer_class  # noqa: PLC0415
 
-    name = _names().get(language.lower())
+    known = language.lower() in KNOWN
+    name = _names().get(language.lower()) if known else None
     lexer = find_lexer_class(name) if name else None
     return None if lexer is None else lexer()
 

@@ -5,6 +5,7 @@ from pygments.lexers import get_lexer_by_name
 
 from app.ui.transcript import highlight as module
 from app.ui.transcript.highlight import START, highlight
+from app.ui.transcript.languages import KNOWN
 from app.ui.transcript.roles import Role
 
 SAMPLES = {
@@ -61,3 +62,24 @@ def test_comment_left_open_colours_the_lines_below_until_it_ends() -> None:
     coloured, state = highlight("c", "end */ int z;", state)
     assert coloured[0] == (6, Role.COMMENT)
     assert coloured[-1].role is not Role.COMMENT
+
+
+@pytest.mark.parametrize("line", ["CREATE FUNCTION f() AS $$", "$body$ BEGIN", "${x}"])
+@pytest.mark.parametrize("language", ["postgresql", "plpgsql"])
+def test_lexer_that_fails_leaves_its_line_plain(language: str, line: str) -> None:
+    found, state = highlight(language, line, START)
+    assert sum(one.length for one in found) == len(line)
+    assert state == START
+
+
+def test_lexers_that_nobody_tried_are_not_asked() -> None:
+    found, _ = highlight("befunge", "class x", START)
+    assert [one.role for one in found] == [Role.TEXT]
+
+
+@pytest.mark.parametrize("language", sorted(KNOWN))
+def test_known_languages_take_any_line(language: str) -> None:
+    for piece in ('"', "'", "\\", "(", "<", "/*", "{", "`", "#", "$", "a ", "0x", "<!--", "ä"):
+        line = (piece * 60)[:60]
+        found, _ = highlight(language, line, START)
+        assert sum(one.length for one in found) <= len(line)
