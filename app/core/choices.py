@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from app.core.ids import ConversationId
-from app.core.settings import BUILT_IN_URL, Choice, Endpoint, Settings
+from app.core.settings import BUILT_IN_URL, Choice, Endpoint, Settings, is_file
 
 MOST: Final = 300  # remembered; the oldest are forgotten first
 
@@ -25,7 +25,7 @@ def ordered(
     first = _endpoint_of(choice, endpoints) if choice else None
     if first is None:
         return endpoints
-    if first.base_url == BUILT_IN_URL:
+    if first.base_url == BUILT_IN_URL or is_file(first):
         return (first,)
     return (first, *(each for each in endpoints if each != first))
 

@@ -4,6 +4,7 @@ Lives on the agent loop. What is asked before it is there is done in order once 
 """
 
 import asyncio
+import contextlib
 import importlib
 import locale
 import logging
@@ -130,7 +131,8 @@ class Hearing:
                 log.warning("a recording is kept, for nobody knows if it landed: %s", error)
                 continue
             if stored is not None and _has(stored, clip.id):
-                clip.delete()
+                with contextlib.suppress(OSError):  # it is offered once more
+                    clip.delete()
 
     def _built(self) -> "Talk":
         from app.voice.child_speech import ChildSpeech  # noqa: PLC0415 - heavy, loaded by now

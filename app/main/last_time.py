@@ -1,5 +1,6 @@
 """What the last window left behind, in one sentence: it crashed, or the watchdog ended it."""
 
+import os
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,7 +29,8 @@ def look_back(paths: Paths, note: ShutdownNote) -> Remark | None:
     """Say how the last window ended, if not by Quit; the next look finds nothing."""
     leases = Leases(paths.data)
     living = [leases.note(lease_id) for lease_id in leases.living()]
-    ended = note.take({found.pid for found in living if found is not None})
+    others = {found.pid for found in living if found is not None} - {os.getpid()}
+    ended = note.take(others)
     crashed = _bury_the_dead(leases)
     if ended is not None and ended.stacks:
         return Remark(text=_closed_itself(ended), detail=_details(paths, ended.stacks))

@@ -14,6 +14,7 @@ import apsw
 
 from app.core.errors import Problem, ProblemError, ProblemKind
 from app.core.ids import MessageId
+from app.core.messages import Order, OrderKind
 from app.storage import search
 from app.storage.jobs import PATIENCE_S, Acceptance, Job, Read, Unsent, Write
 from app.storage.problems import is_hopeless, may_pass, reading_problem, storage_problem
@@ -74,10 +75,14 @@ class Ledger:
         """Commit what is left, save aside what cannot be, and close the database."""
         # What has just failed is not tried again: Quit waits for us, and the side file is quicker.
         is_clean = not self._backlog or (self._failures == 0 and self._commit())
+        unsent: dict[tuple[str, str | None], UnsentWords] = {}
         for write in self._backlog:
             if isinstance(write, Acceptance):
                 self._save_aside(write)
-        self._save_unsent([write.words for write in self._backlog if isinstance(write, Unsent)])
+                unsent.pop(_place_of(write.order), None)  # these words are sent now
+            elif isinstance(write, Unsent):
+                unsent[write.words.conversation, write.words.message] = write.words
+        self._save_unsent(list(unsent.values()))
         if self._db is not None:
             try:
                 self._db.close()
@@ -232,3 +237,8 @@ def _file_id(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return stat.st_dev, stat.st_ino
+
+
+def _place_of(order: Order) -> tuple[str, str | None]:
+    """Name where an order's words stood before it was sent: as a draft, or in an open edit."""
+    return order.conversation_id, order.target if order.kind is OrderKind.EDIT else None

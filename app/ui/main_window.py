@@ -132,6 +132,7 @@ class MainWindow(QMainWindow):
         """Let Quit be heard in dialogs too: while one is open, our own keys are not."""
         if new is not None and self._quit_action not in new.window().actions():
             new.window().addAction(self._quit_action)
+        self.pane.note_focus(new)
 
     def begin(self) -> None:
         """Put an empty conversation on the page, once everything is connected."""

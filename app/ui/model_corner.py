@@ -46,7 +46,8 @@ class ModelCorner(QObject):
         self._left_out: dict[ConversationId, Ids] = {}
         self._counted: dict[ConversationId, tuple[int, int]] = {}  # by a server, and estimated then
         self._asked: set[str] = set()
-        self._tree = Tree()
+        self._seen: tuple[Tree, Ids] = (Tree(), _NONE)
+        self._number_out = 0
         self._estimate = 0
         self._connect()
 
@@ -122,15 +123,17 @@ class ModelCorner(QObject):
     def _show_use(self) -> None:
         state = self._desk.state
         out = self._left_out.get(state.id, _NONE)
-        if state.tree is not self._tree:
-            self._tree = state.tree
-            self._estimate = tokens_of(m for m in state.tree.path() if m.id not in out)
+        if state.tree is not self._seen[0] or out != self._seen[1]:
+            self._seen = state.tree, out
+            path = state.tree.path()
+            self._estimate = tokens_of(m for m in path if m.id not in out)
+            self._number_out = sum(1 for each in exchanges(path) if each.ids <= out) if out else 0
         used = self._estimate
         counted = self._counted.get(state.id)
         if counted is not None:
             used = max(counted[0] + self._estimate - counted[1], 0)
-        number = sum(1 for each in exchanges(state.tree.path()) if each.ids <= out) if out else 0
-        self.meter.show_use(Use(tokens=used, window=self.chip.reads, left_out=number))
+        use = Use(tokens=used, window=self.chip.reads, left_out=self._number_out)
+        self.meter.show_use(use)
 
     def _on_chosen(self, conversation_id: str, endpoint: Endpoint) -> None:
         self._preferences.change(
@@ -150,7 +153,7 @@ class ModelCorner(QObject):
         state = self._desk.state
         self._left_out[state.id] = ids
         self._counted.pop(state.id, None)
-        self._tree = Tree()
+        self._seen = (Tree(), _NONE)
         self.command_issued.emit(LeaveOut(conversation_id=state.id, message_ids=ids))
         if _is_too_long(state):
             self._desk.retry()

@@ -3,6 +3,8 @@
 It shows the desk's visible state and passes the person's wishes to the desk.
 """
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
     QApplication,
@@ -15,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.core.errors import Problem
 from app.core.events import ConversationEvent, ConversationOpened, TurnStarted
+from app.core.ids import MessageId
 from app.core.messages import Draft, Tree
 from app.core.ports import Clock
 from app.core.settings import Settings
@@ -52,6 +55,7 @@ class ConversationPane(QWidget):
         self._desk = desk
         self._clock = clock
         self._esc_stops = False
+        self._has_old_edits = False  # open since the last start, and nobody has been there yet
         self._is_welcoming = False
         self.header = Header(theme=theme)
         self.transcript = TranscriptView(theme)
@@ -104,6 +108,7 @@ class ConversationPane(QWidget):
         self._desk.draft_restored.connect(self.composer.restore_draft)
         self._desk.edits_restored.connect(self._edit_drafts.know)
         self._desk.edits_restored.connect(self.chips.resume_edits)
+        self._desk.edits_restored.connect(self._on_edits_restored)
         self._desk.edits_restored.connect(self.transcript.editing.remember)
         self._timer.timeout.connect(self.refresh)
 
@@ -186,10 +191,20 @@ class ConversationPane(QWidget):
         self._show_page(self._desk.state)
         self.focus_message()
 
+    def _on_edits_restored(self, edits: Mapping[MessageId, str]) -> None:
+        self._has_old_edits = bool(edits)
+
+    def note_focus(self, widget: QWidget | None) -> None:
+        """Notice that the person goes on with an edit from before."""
+        places = (self.chips, self.transcript)
+        if widget is not None and any(place.isAncestorOf(widget) for place in places):
+            self._has_old_edits = False
+
     @property
     def is_editing(self) -> bool:
-        """Say whether a chip or a message is open for change."""
-        return self.chips.is_editing or self.transcript.is_editing or self.composer.is_fixing
+        """Say whether the person changes a chip or a message, or fixes what was heard."""
+        is_open = self.chips.is_editing or self.transcript.is_editing
+        return self.composer.is_fixing or (is_open and not self._has_old_edits)
 
     @property
     def is_finding(self) -> bool:

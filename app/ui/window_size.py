@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from app.core.settings import Settings
 
+_MOST = 100_000  # more than any screen: Qt refuses what no C++ int can hold
 _FRAME = QSize(16, 48)  # what window managers put round it, about
 
 
@@ -15,7 +16,7 @@ class WindowSize:
 
     def __init__(self, window: QMainWindow, settings: Settings) -> None:
         self._window = window
-        wished = QSize(settings.window_width, settings.window_height)
+        wished = QSize(_sane(settings.window_width), _sane(settings.window_height))
         window.resize(wished.boundedTo(window.screen().availableSize() - _FRAME))
         if settings.window_is_maximized:
             window.setWindowState(window.windowState() | Qt.WindowState.WindowMaximized)
@@ -32,3 +33,7 @@ class WindowSize:
             window_height=size.height(),
             window_is_maximized=is_maximized,
         )
+
+
+def _sane(pixels: int) -> int:
+    return max(1, min(pixels, _MOST))

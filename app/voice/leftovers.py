@@ -50,8 +50,10 @@ class Leftovers:
         for clip in mine:
             if clip.id not in self._being_read:
                 self._being_read.add(clip.id)
-                await self._write_down(clip)
-                self._being_read.discard(clip.id)
+                try:
+                    await self._write_down(clip)
+                finally:
+                    self._being_read.discard(clip.id)
 
     async def _write_down(self, clip: StoredClip) -> None:
         try:
@@ -60,7 +62,8 @@ class Leftovers:
         except FileNotFoundError:
             log.warning("a recording is gone: %s", clip.path)
             self._unlanded.pop(clip.id, None)
-        except (ProblemError, OSError) as error:
+        except Exception as error:
+            log.warning("a recording could not be written down", exc_info=True)
             self._emit(VoiceFailed(problem=failure(error), clip_kept=True))
         else:
             self._tell(clip, transcript)

@@ -1,6 +1,7 @@
 """The environment that tests see: nothing of the developer's keys, proxies, display or Belay."""
 
 import os
+import signal
 
 _OFF = ("OPENAI_", "BELAY_", "QT_", "PYTEST_QT", "DBUS_SESSION_", "WAYLAND_", "DISPLAY")
 _KEPT = frozenset({"BELAY_PROVE"})  # how `make prove` reaches the tests
@@ -14,6 +15,8 @@ def is_foreign(name: str) -> bool:
 
 def scrub() -> None:
     """Take every such variable out of this process, and let Qt draw off screen."""
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # `nohup` would hand its deafness on to Belay
     for name in [name for name in os.environ if is_foreign(name)]:
         del os.environ[name]
     os.environ["QT_QPA_PLATFORM"] = "offscreen"

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from app.core.commands import SaveEdit, Submit
+from app.core.commands import SaveEdit, StopTurn, Submit
 from app.core.ids import MessageId
 from app.core.messages import Intent, WaitState
 from app.ui.chips.chip import Chip
@@ -72,6 +72,14 @@ def test_edit_that_was_open_at_the_end_is_open_again_and_leaves_the_focus(hand: 
     assert editor is not None
     assert (editor.toPlainText(), editor.isVisible()) == ("And then?", True)
     assert QApplication.focusWidget() is hand.composer.box
+
+
+def test_edit_from_before_does_not_keep_escape_from_stopping(hand: Hand) -> None:
+    hand.window.navigation.open(canned.HERE)
+    hand.hear(replace(canned.opened(), edits={MessageId("m1"): "And then?"}), canned.started())
+    hand.press(Qt.Key.Key_Escape)
+    hand.last(StopTurn)
+    assert saved(hand) == []
 
 
 def test_chip_that_was_being_changed_at_the_end_is_open_again(hand: Hand) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from app.agent.provider import ChatRequest, Usage
 from app.core.errors import Param, Problem, ProblemKind
-from app.core.messages import TextPart, ToolCallPart, ToolResultPart
+from app.core.messages import ImagePart, TextPart, ToolCallPart, ToolResultPart
 
 _CAUTIOUS: Final = 5.0
 _PER_MESSAGE: Final = 12  # characters that a template puts around each
@@ -34,6 +34,8 @@ class Fit:
     def learn(self, request: ChatRequest, usage: Usage | None) -> None:
         """Take a server's count of a request."""
         size = characters(request)
+        if _has_pictures(request):
+            return  # the server counts them, and we cannot
         if usage is not None and usage.prompt_tokens > 0 and size >= _ENOUGH:
             self._per_token = max(size / usage.prompt_tokens, 1.0)
 
@@ -42,6 +44,10 @@ class Fit:
         limit = problem.params.get("limit")
         if problem.kind is ProblemKind.TOO_LONG and isinstance(limit, int):
             self.window = limit
+
+
+def _has_pictures(request: ChatRequest) -> bool:
+    return any(isinstance(part, ImagePart) for it in request.messages for part in it.parts)
 
 
 def characters(request: ChatRequest) -> int:

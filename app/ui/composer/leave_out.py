@@ -16,7 +16,7 @@ from app.ui.composer.context_use import Exchange, Use, short_use
 from app.ui.labels import plain
 from app.ui.settings.model_words import short_count
 
-_WHY = "What is ticked is sent no more. It stays in the conversation."
+_WHY = "What is ticked is not sent until Belay closes. It stays in the conversation."
 _WORDS = 200
 
 

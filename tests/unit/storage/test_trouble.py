@@ -152,6 +152,22 @@ def test_what_stands_unsent_is_saved_aside_when_the_database_fails_to_the_end(
     assert not desk.side_files
 
 
+def test_words_that_were_sent_do_not_come_back_as_a_draft(tmp_path: Path) -> None:
+    desk, edited = Desk(tmp_path), MessageId("m1")
+    store = SqliteStore(desk.path, lease="first", live_leases=set, vfs=desk.disk.name)
+    store.start().wait(BOUND_S)
+    sent = order("hello there")
+    with desk.disk.failing(apsw.BusyError):
+        store.save_draft(CHAT, Draft(text="hello there", cursor=11))
+        store.save_edit(CHAT, edited, "changed")
+        store.accept(sent, Intent.REDIRECT)
+        store.close(BOUND_S)
+    with open_store(desk.path) as store:
+        assert [each for each, _ in loaded(store).waiting] == [sent]
+        assert loaded(store).draft == Draft()
+        assert loaded(store).edits == {edited: "changed"}
+
+
 def test_words_saved_aside_do_not_replace_newer_ones(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     store = SqliteStore(desk.path, lease="first", live_leases=set, vfs=desk.disk.name)
