@@ -101,13 +101,19 @@ def of_status(
 def leads_elsewhere(address: Address, location: str) -> bool:
     """Say whether a redirect is the network's own: out of the house, and to another host."""
     there = urlsplit(location).hostname
-    return bool(there) and there != address.host and not address.is_local
+    return bool(there) and there != address.host and _can_be_the_networks(address)
+
+
+def _can_be_the_networks(address: Address) -> bool:
+    """Say whether something between us and the server can have answered: over TLS it cannot."""
+    return address.scheme == "http" and not address.is_local
 
 
 def of_web_page(asked: Asked, detail: str) -> RequestFailed:
     """Classify a web page in place of an answer: a known provider would not have sent it."""
     is_known = asked.address.provider != asked.address.shown
-    return asked.failure(_K.LOGIN_NEEDED if is_known else _K.BAD_REPLY, detail)
+    is_login = is_known and _can_be_the_networks(asked.address)
+    return asked.failure(_K.LOGIN_NEEDED if is_login else _K.BAD_REPLY, detail)
 
 
 def of_error_inside(asked: Asked, body: Any) -> RequestFailed:

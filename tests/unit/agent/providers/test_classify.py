@@ -161,6 +161,7 @@ def test_no_reason_is_said_to_be_none() -> None:
         ("http://models.example/v1", 302, "http://login.hotel.example/", K.LOGIN_NEEDED),
         ("http://models.example/v1", 307, "https://models.example/v1/x", K.BAD_REPLY),
         ("http://models.example/v1", 302, "/login", K.BAD_REPLY),
+        ("https://models.example/v1", 301, "https://www.models.example/v1", K.BAD_REPLY),
         ("http://127.0.0.1:8080/v1", 302, "http://elsewhere.example/", K.BAD_REPLY),
         ("http://127.0.0.1:8080/v1", 511, "", K.LOGIN_NEEDED),
     ],
@@ -176,7 +177,8 @@ def test_a_network_that_wants_a_login_is_told_from_a_wrong_address(
 @pytest.mark.parametrize(
     ("address", "kind"),
     [
-        ("https://api.openai.com/v1", K.LOGIN_NEEDED),
+        ("http://api.openai.com/v1", K.LOGIN_NEEDED),
+        ("https://api.openai.com/v1", K.BAD_REPLY),
         ("https://www.example.org/v1", K.BAD_REPLY),
     ],
 )
