@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QApplication
 
 from app.bridge.agent_thread import AgentThread
 from app.bridge.heartbeat import Heartbeats, QtPulse, pulse_of_loop
-from app.bridge.pictures import PictureReader
 from app.core.errors import Problem, ProblemError
 from app.core.events import Event
 from app.core.ids import ConversationId
@@ -39,6 +38,7 @@ from app.ui.style import Appearance
 from app.ui.voice.talk_keys import known_name
 
 if TYPE_CHECKING:
+    from app.bridge.pictures import PictureReader
     from app.core.models import ModelCommand
     from app.main.engine import Engine
     from app.storage.store import SqliteStore
@@ -82,7 +82,7 @@ class Window(QObject):
         self._keeper = SettingsKeeper(
             ground.paths.config / SETTINGS_NAME, on_trouble=self._mishaps.report
         )
-        self._pictures = PictureReader(ground.paths.attachments, self)
+        self._pictures: PictureReader | None = None
         self.agent = AgentThread(self._build_engine)
         self.main = MainWindow(
             appearance=Appearance(app, self._settings),
@@ -180,9 +180,7 @@ class Window(QObject):
 
     def _connect(self) -> None:
         self.agent.heard.connect(self.main.apply)
-        transcript = self.main.pane.transcript
-        transcript.picture_wanted.connect(self._pictures.read)
-        self._pictures.ready.connect(transcript.show_picture)
+        self.main.pane.transcript.picture_wanted.connect(self.on_picture_wanted)
         self.main.command_issued.connect(self.agent.ask)
         self.agent.voice_heard.connect(self.main.pane.talking.apply)
         self.main.voice_command_issued.connect(self.on_voice_command)
@@ -211,6 +209,15 @@ class Window(QObject):
     def on_mishap(self, problem: Problem) -> None:
         """Say that something failed, and go on."""
         self.main.pane.show_problem(problem, stays=True)
+
+    def on_picture_wanted(self, name: str) -> None:
+        """Have a picture read; most days there is none, and its reader is not loaded."""
+        if self._pictures is None:
+            from app.bridge.pictures import PictureReader  # noqa: PLC0415
+
+            self._pictures = PictureReader(self._ground.paths.attachments, self)
+            self._pictures.ready.connect(self.main.pane.transcript.show_picture)
+        self._pictures.read(name)
 
     def on_voice_command(self, command: VoiceCommand) -> None:
         """Hand a wish about the microphone to its owner."""

@@ -30,8 +30,9 @@ from app.core.models import (
 )
 from app.core.presets import PRESETS
 from app.core.settings import Endpoint, Settings
+from app.ui.model_names import short_count
 from app.ui.settings.endpoint_form import is_address
-from app.ui.settings.model_words import capabilities, short_count
+from app.ui.settings.model_words import capabilities
 from app.ui.settings.models import ModelsPage
 from tests.ui.conftest import Hand
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from app.core.ids import MessageId
 from app.core.messages import Message, Role, TextPart, ToolCallPart, ToolResultPart
 from app.core.windows import CHARACTERS_PER_TOKEN
-from app.ui.settings.model_words import short_count
+from app.ui.model_names import short_count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

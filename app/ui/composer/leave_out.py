@@ -14,7 +14,7 @@ from app.core.ids import MessageId
 from app.ui.buttons import push_button
 from app.ui.composer.context_use import Exchange, Use, short_use
 from app.ui.labels import plain
-from app.ui.settings.model_words import short_count
+from app.ui.model_names import short_count
 
 _WHY = "What is ticked is not sent until Belay closes. It stays in the conversation."
 _WORDS = 200

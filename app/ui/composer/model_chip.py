@@ -10,7 +10,7 @@ from app.core.choices import ordered
 from app.core.ids import ConversationId
 from app.core.settings import BUILT_IN, BUILT_IN_URL, Endpoint, Settings
 from app.core.windows import window_of
-from app.ui.settings.model_words import server_name
+from app.ui.model_names import server_name
 
 if TYPE_CHECKING:
     from app.core.models import ModelInfo

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from app.core.models import ModelInfo
 from app.core.settings import BUILT_IN, BUILT_IN_URL, Endpoint
 from app.core.windows import window_of
-from app.ui.settings.model_words import capabilities, model_name, server_name
+from app.ui.model_names import model_name, server_name
+from app.ui.settings.model_words import capabilities
 
 Listed = Mapping[str, tuple[ModelInfo, ...]]  # by the base URL of the server
 _OWN = Endpoint(base_url=BUILT_IN_URL)

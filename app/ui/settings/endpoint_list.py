@@ -13,7 +13,8 @@ from PySide6.QtWidgets import (
 
 from app.core.settings import Endpoint
 from app.ui.buttons import push_button
-from app.ui.settings.model_words import model_name, rank, server_name
+from app.ui.model_names import model_name, server_name
+from app.ui.settings.model_words import rank
 from app.ui.undo_bar import UndoBar
 
 Endpoints = tuple[Endpoint, ...]
