@@ -1,4 +1,4 @@
-"""How much a model can read: what the person or the server said, else what is known by its name.
+"""How much a model can read: what the person said, else what is known by its name.
 
 Tokens are not counted here: whoever has no count of a server's takes four characters for one.
 """
@@ -26,19 +26,24 @@ _KNOWN: Final = tuple(
         (r"(?:models/)?gemini-1\.5-pro", 2_097_152),
         (r"(?:models/)?gemini", 1_048_576),
         (r"deepseek", 128_000),
-        (r"(?:mistral|ministral|magistral|devstral|pixtral)", 128_000),
         (r"codestral", 256_000),
+        (r"(?:mistral|ministral|magistral|devstral|pixtral)", 128_000),
         (r"llama-?3(?:\.\d)?", 131_072),
         (r"qwen-?3", 131_072),
     )
 )
 
 
-def window_of(endpoint: Endpoint, model: str = "") -> int | None:
-    """Give the tokens that a model reads at most; None if nobody has said."""
+def stated_window(endpoint: Endpoint) -> int | None:
+    """Give the tokens that a model is said to read: enough to refuse what does not fit."""
     if endpoint.context_window:
         return endpoint.context_window
-    if endpoint.base_url == BUILT_IN_URL or is_file(endpoint):
-        return BUILT_IN_WINDOW
+    return BUILT_IN_WINDOW if endpoint.base_url == BUILT_IN_URL or is_file(endpoint) else None
+
+
+def window_of(endpoint: Endpoint, model: str = "") -> int | None:
+    """Give the tokens that a model reads, by its name if need be; good enough to show."""
+    if stated := stated_window(endpoint):
+        return stated
     name = (endpoint.model or model).lower()
     return next((tokens for pattern, tokens in _KNOWN if pattern.search(name)), None)

@@ -31,7 +31,7 @@ from app.agent.providers.timeouts import Timeouts
 from app.core.errors import ProblemError, ProblemKind, problem
 from app.core.settings import Endpoint
 from app.core.tokens import CancelToken
-from app.core.windows import window_of
+from app.core.windows import stated_window
 from app.system.threads import call_in_thread
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class HttpProvider:
         self._has_route = has_route
         self._wire: Lazy[Wire] = Lazy(self._open)
         self._first_listed = ""
-        self._fit = Fit(window_of(endpoint))
+        self._fit = Fit(stated_window(endpoint))
 
     @property
     def model(self) -> str:
@@ -142,7 +142,6 @@ class HttpProvider:
                 detail = "it lists no model"
                 raise self._asked().failure(ProblemKind.NO_SUCH_MODEL, detail, model="at all")
             self._first_listed = listed[0]
-            self._fit.window = self._fit.window or window_of(self._endpoint, listed[0])
         return self._first_listed
 
     async def _encoded(self, request: ChatRequest, model: str) -> bytes:

@@ -5,7 +5,7 @@ import pytest
 from app.core.choices import MOST, ordered, with_choice
 from app.core.ids import ConversationId
 from app.core.settings import BUILT_IN_URL, BUILT_IN_WINDOW, Endpoint, Settings
-from app.core.windows import window_of
+from app.core.windows import stated_window, window_of
 
 HERE, THERE = ConversationId("here"), ConversationId("there")
 FIRST = Endpoint(base_url="http://one/v1", model="a", temperature=0.3)
@@ -56,6 +56,7 @@ def test_the_last_choice_counts_and_the_oldest_are_forgotten() -> None:
         (Endpoint(base_url="https://x/v1", model="gpt-4"), 8_192),
         (Endpoint(base_url="https://x/v1", model="anthropic/claude-opus"), 200_000),
         (Endpoint(base_url="https://x/v1", model="o3"), 200_000),
+        (Endpoint(base_url="https://x/v1", model="mistralai/codestral-2508"), 256_000),
         (Endpoint(base_url="https://x/v1", model="nobody-knows"), None),
         (Endpoint(base_url="https://x/v1", model="my-gpt-4o"), None),
     ],
@@ -64,3 +65,9 @@ def test_a_window_is_what_was_said_else_what_the_name_tells(
     endpoint: Endpoint, window: int | None
 ) -> None:
     assert window_of(endpoint) == window
+
+
+def test_a_name_alone_is_not_enough_to_refuse_anything() -> None:
+    assert stated_window(Endpoint(base_url="https://x/v1", model="gpt-4")) is None
+    assert stated_window(SECOND) == 500
+    assert stated_window(Endpoint(base_url=BUILT_IN_URL)) == BUILT_IN_WINDOW
